@@ -113,7 +113,7 @@ export const writeCursor = (after: string, secrets: SecretBox, list: string): st
 const readCursor = (cursor: string, secrets: SecretBox, list: string): string =>
   known(readTaggedId(cursor, list, secrets));
 
-/** Where a list goes on that is not in the order of ids. */
+/** Where a list continues that is not in the order of ids. */
 export const readPosition = (cursor: string, secrets: SecretBox, list: string): string =>
   known(readTaggedText(cursor, list, secrets));
 

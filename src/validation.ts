@@ -12,8 +12,8 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 export type BodyFlaw = 'invalid_json' | 'validation_failed';
 
 /**
- * A request's body. What is not a JSON object fails as an empty one does, and is told so. Strictly, fields that the
- * schema does not know are refused as well.
+ * A request's body. Anything but a JSON object fails like an empty one, with a message that says so. In strict mode,
+ * fields that the schema does not know are refused as well.
  */
 export function parseBody<Schema extends z.ZodObject>(
   schema: Schema,
@@ -33,9 +33,9 @@ export function parseBody<Schema extends z.ZodObject>(
 }
 
 /**
- * A request's query, where a parameter given twice becomes a list, which only filters of several values take. A
- * parameter that is not known is refused: a filter that is ignored shows what nobody asked for. `others` are those that
- * the schema does not have.
+ * A request's query, in which a repeated parameter becomes a list, which only filters of several values accept. An
+ * unknown parameter is refused, because ignoring a filter would show records that nobody asked for. `others` are the
+ * parameters that the schema does not have.
  */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
@@ -150,7 +150,7 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   return result;
 }
 
-/** A value that has the form of one of several choices is told what is wrong with it as that one. */
+/** A value that has the form of one of several choices gets the errors of that choice. */
 function asMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const inside = issue.errors.find((found) => found.every(({ path }) => path.length > 0));

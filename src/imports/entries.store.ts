@@ -45,7 +45,7 @@ export async function findCurrenciesOf(
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
-/** Entries with keys are only those that Tenure made by itself and no key stands for yet. */
+/** Entries for rows with keys: only those that Tenure made itself and that have no key yet. */
 const mayBe = (accountId: string, kind: 'charge' | 'credit', own: Sql): Sql => sql`
   (not n.keyed or (${own} and not exists (
     select from import_keys k where k.account_id = ${accountId} and k.kind = ${kind} and k.record_id = e.id)))`;

@@ -37,7 +37,7 @@ export async function importFile(
   return report;
 }
 
-/** The rows below the header, without sums and those that are passed over. */
+/** The rows below the header, without sums and skipped rows. */
 async function* recordsIn(survey: Survey<Kind>, rows: AsyncIterable<Row>, report: FileReport) {
   for await (const row of rows) {
     if (row.line <= survey.headerLine || survey.leftOut.has(row.line)) continue;

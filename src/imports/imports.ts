@@ -31,9 +31,9 @@ export interface ImportRequest {
   dateOrder: DateOrder | null;
   /** Everything is written as usual, to check it, and then undone. */
   dryRun: boolean;
-  /** Whether rows with errors are passed over, and the others imported. */
+  /** Whether rows with errors are skipped and the others imported. */
   skipErrors?: boolean;
-  /** Whether webhooks are told of each record that is created or changed. */
+  /** Whether events are recorded for created and changed records. */
   events: boolean;
   now: Date;
   /** How long to wait for another import of the account. */
@@ -108,7 +108,7 @@ async function refuseTooManyDeliveries(db: Db, request: ImportRequest, surveys: 
 const nounsIn = ({ name }: FileKind) =>
   name === 'rent_roll' ? (['property', 'unit', 'tenant', 'lease'] as const) : [kinds[name].noun];
 
-/** The rows that were passed over, with what is wrong with them. */
+/** The skipped rows, with their errors. */
 function tellLeftOut(file: FileReport, { leftOut }: Survey): void {
   if (leftOut.size === 0 || file.error_count > 0) return;
   file.left_out = leftOut.size;
@@ -201,7 +201,7 @@ async function importUntilDone(
   throw new Undone(files);
 }
 
-/** Whether the rows that are wrong can be passed over. What is wrong with the whole file cannot. */
+/** Whether the wrong rows can be skipped. Errors of the whole file cannot. */
 function leaveOut({ failed, leftOut, errors }: Survey, { error_count }: FileReport): boolean {
   if (error_count === 0 || errors.length > 0 || failed.size === 0) return false;
   if (failed.size + leftOut.size > mostLeftOut) return false;
@@ -231,7 +231,7 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
     careful,
     mostErrors: request.skipErrors ? mostLeftOut + 1 : mostErrors,
   };
-  // What others have changed is told as ever.
+  // Changes by others have their events as usual.
   await freshen(tx, { ...work, events: !request.dryRun });
   const currencies = { account: currency, leases };
   const onProgress = request.onProgress ?? (() => undefined);
@@ -240,8 +240,8 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
     name === 'rent_roll'
       ? await importRentRoll(work, one, currencies, onProgress)
       : await importFile(work, { ...one, kind: kinds[name] }, currencies, onProgress);
-  // What the leases owe now, and late fees that turn out wrong. In here, so that nobody is told if the importer said
-  // so.
+  // Recalculates what the leases owe, and corrects late fees. It is done here so that there are no events if the
+  // importer declined them.
   if (report.error_count === 0) await freshen(tx, work);
   return report;
 }

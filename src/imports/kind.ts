@@ -127,7 +127,7 @@ export interface Kind extends FileKind {
   nature(draft: Draft): string;
   /** Sets recordId if a record has the same contents. */
   findSame(work: Work, drafts: Draft[]): Promise<void>;
-  /** Whether the row is about nothing that counts, and is passed over. */
+  /** Whether the row is about nothing relevant and is skipped. */
   isVoided?(draft: Draft): boolean;
   /** Whether the row is a new record, though an earlier one goes by its key. */
   isReplaced?(draft: Draft, before: Values): boolean;

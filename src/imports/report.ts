@@ -42,7 +42,7 @@ export interface FileReport {
   errors: RowError[];
   /** Headers that were not recognised. */
   ignored_columns: string[];
-  /** The rows with errors, if they were passed over and the others imported. */
+  /** The rows with errors, if they were skipped and the others imported. */
   left_out: number;
   /** For a rent roll: what its rows make, kind by kind. */
   parts: PartReport[];
@@ -58,9 +58,9 @@ export interface ImportReport {
 
 /** As many as a person can use. The rest are only counted. */
 const mostErrorsKept = 200;
-/** After this many, the file is plainly not what it was taken for, and is read no further. */
+/** After this many errors, the file is clearly of another kind, and is read no further. */
 export const mostErrors = 1000;
-/** This many rows may be passed over: their list is kept in memory, and somebody is to mend them. */
+/** How many rows may be skipped: their list is kept in memory, and somebody has to correct them. */
 export const mostLeftOut = 5000;
 
 export const newReport = (kind: KindName, file: string): FileReport => ({
@@ -80,7 +80,7 @@ export const newReport = (kind: KindName, file: string): FileReport => ({
   notes: [],
 });
 
-/** Headers of files with rows to mend (rejected-rows.ts), which have nothing to import. */
+/** Headers of files with rows to correct (rejected-rows.ts), which have nothing to import. */
 export const rejectedHeaders = ['Line', 'What is wrong'] as const;
 
 export const ignoredColumns = (columns: { header: string; field: unknown }[]): string[] =>

@@ -183,7 +183,7 @@ function problemsOf({ type, publicMessage }: AppError, conflictField: string) {
   return [...fields, ...publicMessage.formErrors.map((reason) => ({ field: conflictField, reason }))];
 }
 
-/** A list may have a renewal as a lease of its own. As one lease, its rent before stays what it was. */
+/** A list may have a renewal as a separate lease. As one lease, its earlier rent stays unchanged. */
 const ofRenewals =
   'If the row renews that lease, leave it out, and renew the lease on its page or with POST /leases/{id}/renew.';
 

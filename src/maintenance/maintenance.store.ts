@@ -101,7 +101,7 @@ const searched: Searched = {
   places: 'own',
 };
 
-/** The indexes have status before priority before the id, so a filter that is left open stands for all its values. */
+/** The indexes have status, then priority, then the id, so a missing filter means all of its values. */
 export function listMaintenance(
   db: Db,
   shape: RecordShape,

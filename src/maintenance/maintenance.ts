@@ -156,7 +156,7 @@ export const maintenanceWriter: Writer<Row> = {
   },
 };
 
-/** Writes those that are completed and the others, each with their events. */
+/** Writes completed requests and the others, each with their own events. */
 async function byCompletion(
   rows: WithId<Row>[],
   isCompleted: (row: WithId<Row>) => boolean,

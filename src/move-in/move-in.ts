@@ -36,7 +36,7 @@ function moveIn(db: Db, caller: Caller, { lease, ...person }: MoveIn, now: Date)
   });
 }
 
-/** What is wrong with a field of the lease is told as of `lease`, as it is when the body is checked. */
+/** Errors in a field of the lease are reported under `lease`, as they are when the body is checked. */
 async function inLease(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -67,7 +67,7 @@ async function eraseRecords(
   await store.eraseRefunds(tx, about);
   await deleteFilesOf(tx, how, recordsOf(about, about.ownLeaseIds), { erased: true });
   const mentions = await mentionsOf(tx, accountId, tenantId);
-  // When the rows are locked: whoever was just changing one has written its history by then.
+  // Read once the rows are locked, because running changes have written their history by then.
   await eraseHistory(tx, about);
   // The keys of payments stay, so that none is imported twice.
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);

@@ -3,7 +3,7 @@ import { formatId } from '../ids.ts';
 import { tenants } from '../tenants/tenants.columns.ts';
 import type { AboutTenant } from './about-tenant.store.ts';
 
-/** What stands in place of texts that must not be empty. */
+/** Replaces texts that must not be empty. */
 export const erasedNote = '[erased]';
 export const erasedReason = 'Erased';
 export const erasedTitle = 'Request of an erased tenant';

@@ -15,7 +15,7 @@ import { noJoins, type RecordShape, recordJson } from '../db/records/shape.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { type AboutTenant, concerns, recordsOf } from './about-tenant.store.ts';
 
-/** A row that was looked at, and its JSON if it is about the tenant. */
+/** A row that was examined, and its JSON if it is about the tenant. */
 export interface Row {
   id: string;
   json: string | null;
@@ -98,7 +98,7 @@ export const eventsOf = (about: AboutTenant): Kind => ({
       where e.found <= ${literal(foundAtOnce)} order by e.id desc`),
 });
 
-/** What was answered to those that were sent. What was sent is the event. */
+/** The answers to the events that were sent. */
 export function deliveriesOf(about: AboutTenant): Kind {
   const { accountId } = about;
   const fields = [

@@ -25,7 +25,10 @@ import { tenantWriter } from '../tenants/tenants.ts';
 import { type AboutTenant, findAboutTenant, highestId, recordsOf } from './about-tenant.store.ts';
 import { deliveriesOf, eventsOf, historyOf, type Kind, recordsWhere } from './tenant-export.store.ts';
 
-/** An answer in JSON has so many of each kind, and so many characters. It is made in memory; the archive is not. */
+/**
+ * How many records of each kind, and how many characters, a JSON answer has. It is made in memory; the archive is
+ * not.
+ */
 const mostInAnswer = 1_000;
 const longestAnswer = 8_000_000;
 
@@ -121,7 +124,7 @@ export async function exportTenant(db: Db, caller: Caller, tenantId: string, now
   return `{${parts.join(',')},"incomplete":${JSON.stringify(leftOut)}}`;
 }
 
-/** The newest records of a kind that fit into so many characters. */
+/** The newest records of a kind that fit into this many characters. */
 async function newestOf(db: Db, kind: Kind, room: number): Promise<{ records: string[]; isAll: boolean }> {
   const records: string[] = [];
   let length = 0;

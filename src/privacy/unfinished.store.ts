@@ -45,7 +45,7 @@ export async function putUnfinished(
     where account_id = ${accountId} and tenant_id = ${tenant_id}`);
 }
 
-/** What is read in one go: about a megabyte. */
+/** How much is read at once: about a megabyte. */
 const batch = 500;
 /** A kept answer may be a long list. */
 const answerBatch = 20;

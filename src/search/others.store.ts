@@ -10,7 +10,7 @@ import type { Found } from './search.schema.ts';
 const shown = literal(10);
 /** How many results for each tenant that was found. */
 const ofEach = literal(3);
-/** Their texts have no index, so only so many of the newest are looked through. */
+/** Their texts have no index, so only this many of the newest are searched. */
 const lookedThrough = literal(1_000);
 
 interface Known {

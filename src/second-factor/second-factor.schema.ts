@@ -4,7 +4,7 @@ import { givenPassword } from '../users/users.schema.ts';
 
 /** How a person signs in: what they see and change of it themselves. */
 export const Security = z.object({
-  /** False for somebody who signs in by other means alone. */
+  /** False for people who sign in only by other means. */
   has_password: z.boolean(),
   two_factor: z.object({
     enabled: z.boolean(),

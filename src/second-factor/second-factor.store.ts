@@ -68,8 +68,8 @@ export async function spendRecoveryCode(db: Db, userId: string, hash: string): P
 }
 
 /**
- * Three codes of six digits are right at a time. Ten tries an hour take years to find one, and whoever tries knows the
- * password already: the audit log tells of every wrong code.
+ * Three codes of six digits are right at a time. With ten tries an hour it takes years to find one, and every wrong
+ * code, which can only be given after the right password, is in the audit log.
  */
 const mostTries = 10;
 const lockSeconds = 3600;

@@ -57,7 +57,7 @@ export async function enableTwoFactor(
   return codes;
 }
 
-/** What somebody who has only found an open browser cannot do: it takes the password and a code. */
+/** For changes that somebody at an unattended browser must not make: they require the password and a code. */
 interface Proof {
   password?: string | undefined;
   code: string;
@@ -188,8 +188,8 @@ async function wasUsed(app: App, userId: string, code: string): Promise<boolean>
 }
 
 /**
- * On the command line: for a person who has lost their phone, their recovery codes and their passkeys. Whoever has
- * found them cannot use them any more. False if there is no such person.
+ * On the command line: for a person who has lost their phone, their recovery codes and their passkeys. Whoever finds
+ * these cannot use them any more. False if there is no such person.
  */
 export function resetSecondFactor(db: Db, email: string): Promise<boolean> {
   const subject = email.toLowerCase();

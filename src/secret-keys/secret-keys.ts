@@ -20,8 +20,8 @@ export const secretKeysFor = async (
 ): Promise<SecretKeys> => readSecretKeys(config, now, await store.registeredKeys(db), options);
 
 /**
- * Refuses keys that cannot read what is in the database, and notes the current one as used. Whoever has mixed up
- * SECRET_KEY learns it at the start, not from deliveries that fail later.
+ * Refuses keys that cannot read what is in the database, and notes the current one as used. So a wrong SECRET_KEY is
+ * noticed at the start, not through deliveries that fail later.
  */
 export function checkSecretKeys(db: Db, secrets: SecretBox, now: Date): Promise<void> {
   return db.transaction(async (tx) => {

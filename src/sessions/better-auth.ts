@@ -91,7 +91,7 @@ export type NewCredential = Credential<{ clientDataJSON: string; attestationObje
 export function createAuth(config: Config, db: Database, secrets: SecretBox, log: Log): Auth {
   const secure = config.PUBLIC_URL.startsWith('https:');
   const loading = load(config, db, secrets, log, secure);
-  // A failure is thrown to whoever awaits it. Until then it must not count as unhandled.
+  // A failure is thrown when it is awaited. Until then it must not count as unhandled.
   loading.catch(() => undefined);
   const prefix = `${secure ? '__Secure-' : ''}${cookiePrefix}`;
   const cookieName = `${prefix}.session_token`;

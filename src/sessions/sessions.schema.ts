@@ -42,7 +42,7 @@ export const OwnSession = z.object({
   device: z.string(),
   /** Where the person signed in; of IPv6 the network. */
   ip_address: z.string().nullable(),
-  /** Whether it is the session of whoever asks. */
+  /** Whether it is the caller's own session. */
   current: z.boolean(),
   created_at: timestamp,
   /** To five minutes. */

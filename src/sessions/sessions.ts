@@ -111,7 +111,7 @@ export class Sessions {
     return opened === null ? refused : this.enter(opened, visitor);
   }
 
-  /** Null if the passkey is not known, or did not answer what it was asked just now. */
+  /** Null if the passkey is unknown or did not answer the current challenge. */
   async signInWithPasskey(credential: SignedCredential, visitor: Visitor): Promise<Opened | null> {
     const opened = await this.#auth.signInWithPasskey(credential, visitor);
     return opened && this.enter(opened, visitor);

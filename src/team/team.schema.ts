@@ -19,7 +19,7 @@ export const Invitation = z.object({
   status: z.enum(['pending', 'expired']),
   expires_at: timestamp,
   created_at: timestamp,
-  /** To pass on. Whoever has it can join with this e-mail address, so only owners see it. */
+  /** The link to pass on. Anybody who has it can join with this e-mail address, so only owners see it. */
   link: z.string().nullable(),
 });
 

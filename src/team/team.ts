@@ -111,7 +111,7 @@ export async function openInvitation(db: Db, secrets: SecretBox, token: string, 
   return { id, account: { name: account_name }, email, role, expires_at, user_exists };
 }
 
-/** Makes the person a member and uses up the invitation. Of two at once, one is told that it is gone. */
+/** Makes the person a member and uses up the invitation. If two people try at once, one is told that it is gone. */
 export async function join(
   tx: Db,
   invitationId: string,
@@ -165,7 +165,7 @@ export function changeRole(db: Db, owner: Owner, id: string, role: Role): Promis
   });
 }
 
-/** The keys that the person made are told, since they go on working unless they are revoked as well. */
+/** Returns the keys that the person made, because they keep working unless they are revoked as well. */
 export function removeMember(
   db: Db,
   owner: Owner,
@@ -182,7 +182,7 @@ export function removeMember(
   });
 }
 
-/** A person leaves by themselves. As with a removal, the keys that they made are told, and can be revoked. */
+/** A person leaves the team. As with a removal, the keys that they made are returned, and can be revoked. */
 export function leaveTeam(
   db: Db,
   leaver: Doer & { userId: string },

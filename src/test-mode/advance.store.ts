@@ -22,7 +22,7 @@ export async function takeTestClock(tx: Db, accountId: string): Promise<TestCloc
   return clock ?? null;
 }
 
-/** Says that an advance goes on, or with null that none does. */
+/** Notes that an advance is running, or with null that none is. */
 export async function sayAdvancing(
   tx: Db,
   accountId: string,

@@ -9,7 +9,10 @@ import { addDays, daysBetween } from '../ledger/rules/calendar.ts';
 import { analyzeGrown } from '../system/analyze-grown.ts';
 import * as store from './advance.store.ts';
 
-/** An advance says after every day that it goes on. One that has not for so long is dead, and another may go on. */
+/**
+ * An advance notes after every day that it is still running. One that has not done so for this long is dead, and
+ * another may start.
+ */
 const silenceMs = 5_000;
 const lookEveryMs = 500;
 const mostYears = 2;
@@ -32,10 +35,10 @@ interface Moving {
 }
 
 /**
- * Moves the clock of a test account. Each day on the way begins as it does in life: the clock is set to its first
- * moment, and the code that turns the days of all accounts turns it, both in one transaction. Days that bring nothing
- * are passed over by the same code. So whatever ends an advance, it leaves the clock at the beginning of a day, and the
- * next one goes on from there.
+ * Moves the clock of a test account. Each day on the way begins as in live mode: the clock is set to its first
+ * moment, and the code that turns the days of all accounts turns it, both in one transaction. The same code skips
+ * days with nothing to do. So however an advance ends, the clock is at the beginning of a day, and the next advance
+ * continues from there.
  */
 export async function advanceClock(
   db: Db,
@@ -79,8 +82,8 @@ function refuseTarget(to: Date, from: Date): void {
 }
 
 /**
- * Does something with the clock while no advance is under way; otherwise 409. One that died a moment ago may look as
- * if it were: whether it says again that it goes on shows which.
+ * Does something with the clock while no advance is running; otherwise throws a 409. An advance that died a moment
+ * ago may look alive, so this waits to see whether it reports again.
  */
 export async function begin<Result>(
   db: Db,

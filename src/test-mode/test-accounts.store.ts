@@ -28,7 +28,7 @@ export async function findLive(db: Db, accountId: string): Promise<string | null
   return row?.id ?? null;
 }
 
-/** They go on working. */
+/** The keys keep working. */
 export async function moveKeys(tx: Db, from: string, to: string): Promise<void> {
   await tx.query(sql`update api_keys set account_id = ${to} where account_id = ${from}`);
 }

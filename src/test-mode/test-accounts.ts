@@ -32,8 +32,9 @@ export async function openTestAccount(tx: Db, liveId: string, now: Date): Promis
 }
 
 /**
- * Notes that a test account is used, and tells how far its clock is ahead of ours. It is read anew at every request:
- * who has just moved it must find it moved, in every process. Null if it is closed, or another took its place.
+ * Notes that a test account is used, and returns how far its clock is ahead of ours. It is read again for every
+ * request, because a clock that has just been moved must be found moved in every process. Null if the account is
+ * closed or was replaced.
  */
 export async function enterTestAccount(db: Db, accountId: string, now: Date): Promise<number | null> {
   const use = await store.findUse(db, accountId);

@@ -14,8 +14,8 @@ interface Person {
 }
 
 /**
- * Why a password is among the first that others would try, or null. Capitals and the digits and signs around a word do
- * not count: people add those to a password that was refused, and whoever guesses knows it.
+ * Why a password is easy to guess, or null. Capitals, and digits and signs around a word, do not count: people add
+ * those to a password that was refused, and attackers know it.
  */
 export async function whyGuessable(password: string, person: Person): Promise<string | null> {
   const given = password.toLowerCase();

@@ -28,8 +28,8 @@ export async function findPassword(db: Db, email: string): Promise<string | null
 }
 
 /**
- * Also signs the person out everywhere: whoever is asked for a code after the old password starts again, and no device
- * is trusted any more. Returns whether there is a person with the hash `before`.
+ * Also signs the person out everywhere: a sign-in that is waiting for a code after the old password starts again, and
+ * no device is trusted any more. Returns whether there is a person with the hash `before`.
  */
 export async function replacePassword(
   db: Db,

@@ -22,8 +22,8 @@ export {
 } from './users.store.ts';
 
 /**
- * The password is hashed beforehand: that takes time, and a transaction must not wait for it. Whoever signs in with an
- * issuer has none.
+ * The password is hashed beforehand, because that takes time and a transaction must not wait for it. People who sign
+ * in through an issuer have none.
  */
 export async function addUser(
   tx: Db,
@@ -87,9 +87,9 @@ export const addLink = (tx: Db, userId: string, link: Link): Promise<void> =>
   store.insertLink(tx, newId(), userId, link);
 
 /**
- * From now on the person is whom the issuer calls by this name. Their password, passkeys and sessions end: the issuer
- * vouches for the address, and nobody ever asked whoever set the password whether it is theirs. Null if there is no
- * such person; false if they are somebody else at the issuer, who may have had the address before.
+ * Links the person to this id at the issuer. Their password, passkeys and sessions end, because the issuer has
+ * verified the address, while nobody has verified that whoever set the password owns it. Null if there is no such
+ * person; false if they are already linked to another id at the issuer, whose owner may have had the address before.
  */
 export function linkPerson(
   db: Db,

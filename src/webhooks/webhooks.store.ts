@@ -50,7 +50,7 @@ export const insertWebhook = (
     }),
   });
 
-/** An endpoint with a new address, or enabled again, has not failed yet: its five days start anew. */
+/** An endpoint with a new address, or one that is enabled again, has not failed yet: its five days start again. */
 export const updateWebhook = (
   tx: Db,
   { accountId, actor }: Changing,

@@ -100,7 +100,7 @@ const meanings: Record<PresetName, Mapping> = {
     Lease: 'lease_id',
     Invoice: null,
   },
-  // What is let is called a property, and whoever rents it has a name and a reference.
+  // This product calls what is let a property, and its tenant has a name and a reference.
   microrealestate: {
     Name: 'tenants',
     Nom: 'tenants',
@@ -114,7 +114,7 @@ const meanings: Record<PresetName, Mapping> = {
   },
 };
 
-/** What the headers mean to the product that the sheet is from. Whoever imports may say otherwise. */
+/** What the headers mean in the product that the sheet comes from. The importer may override it. */
 export function meaningsIn(headers: string[]): Mapping {
   const preset = presetOf(headers);
   return preset === null ? {} : meanings[preset];

@@ -46,7 +46,7 @@ export async function rejectedRows(survey: Survey): Promise<string | null> {
       if (text.length > mostCharacters) return null;
     }
   } catch (error) {
-    // What stands before the damage can still be mended.
+    // Rows before the damage can still be corrected.
     if (!(error instanceof BrokenCsv)) throw error;
   }
   return text;

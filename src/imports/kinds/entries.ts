@@ -41,7 +41,7 @@ export const neverChanges = (noun: string, fields: Record<string, string>): Kind
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { field, reason }]));
 };
 
-/** A voided entry makes room for one that is right, though it goes by the same key. */
+/** A voided entry makes room for a correct one with the same key. */
 export const isReplaced =
   (fixed: Kind['fixed']) =>
   ({ values }: Draft, before: Values): boolean =>
@@ -125,8 +125,8 @@ async function takeCurrencies({ tx, accountId }: Work, drafts: Draft[]): Promise
 }
 
 /**
- * Matches rows with entries of the same contents: of equal rows the first is the oldest entry, and so on. A row with
- * a key is matched only with what Tenure made by itself and no other key stands for.
+ * Matches rows with entries of the same contents: among equal rows, the first is the oldest entry, and so on. A row
+ * with a key is matched only with entries that Tenure made itself and that have no other key.
  */
 export function matchSame(drafts: Draft[], found: Map<number, string[]>, nature: Kind['nature']): void {
   const taken = new Set<string>();

@@ -15,7 +15,7 @@ import { nameHeaders, personFields, resolveTenant } from './people.ts';
 import { propertyFields, resolveNamedUnits, resolveProperties, unitFields } from './property-and-unit.ts';
 import { lower } from './same.ts';
 
-/** A longer description is cut where it stands in for the title. */
+/** A longer description is cut when it replaces the title. */
 const longestTitle = 120;
 
 /** A time as exports write it; or a day, of which noon is the same day almost everywhere. */

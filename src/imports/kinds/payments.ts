@@ -19,7 +19,7 @@ import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts
 const isDeposit = ({ cells }: Draft): boolean => /^\s*(security )?deposit\s*$/i.test(String(cells.charge_id));
 
 async function nameDeposits({ tx, accountId }: Work, drafts: Draft[]): Promise<void> {
-  // What else is missing is told already.
+  // Other missing values have already been reported.
   const whole = drafts.filter(({ values }) => values.tenant_id && values.paid_on);
   const found = await findDeposits(
     tx,

@@ -162,7 +162,7 @@ function severalIn({ nameOrder = null }: Draft, request: Request): Request[] {
   return texts.map((text) => ({ ...request, text }));
 }
 
-/** Full names, or e-mail addresses. Names of one word are left to whoever looks for them. */
+/** Full names or e-mail addresses. Names of one word are left to the lookup. */
 function peopleIn(text: string, order: NameOrder): string[] {
   if (text.includes('@')) return emailsIn(text);
   const found = splitPeople(text, order);

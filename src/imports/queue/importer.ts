@@ -92,7 +92,7 @@ export async function importNextFile(app: App, signal: AbortSignal): Promise<boo
 
 const tooOften = `The import was broken off ${mostAttempts} times. Nothing of the file was written; send it in smaller files.`;
 
-/** What was the caller's mistake is told; everything else is tried again, by whoever comes first. */
+/** The caller's mistakes are reported; everything else is tried again by the next free worker. */
 async function settleFailure(
   { log }: App,
   db: Db,

@@ -127,9 +127,9 @@ const claimSeconds = 60;
 const triedAtOnce = 10;
 
 /**
- * Takes the import that has waited longest, of those that are the first of their account: an account's files may build
- * on each other. One whose worker is gone is taken again. Of two workers that take the same at once, the second waits
- * for the first, finds it taken, and goes on to the next.
+ * Takes the longest waiting import among the first ones of each account, because an account's files may build on each
+ * other. An import whose worker is gone is taken again. If two workers try to take the same one, the second waits for
+ * the first, finds it taken, and continues with the next.
  */
 export async function claimImport(db: Db, claim: string): Promise<Claimed | null> {
   const waiting = await db.query<Own>(sql`/* across accounts */

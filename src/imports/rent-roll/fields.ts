@@ -6,7 +6,7 @@ import type { FileKind } from '../kind.ts';
 import { emailHeaders, firstNameHeaders, lastNameHeaders, nameHeaders } from '../kinds/people.ts';
 import { unitHeadings } from '../kinds/property-and-unit.ts';
 
-/** A column of the sheet. What it fills is worked out row by row. */
+/** A column of the sheet. The fields that it fills are determined row by row. */
 const column = (name: string, also: string[]): Field =>
   field(name, text, { also, fills: null, empty: 'kept' });
 const amount = (name: string, also: string[]): Field => counted({ ...column(name, also), read: money });

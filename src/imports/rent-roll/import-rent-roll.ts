@@ -47,7 +47,7 @@ export async function importRentRoll(
   failed.add(sheet.errors);
   const ids = new Map<Entity, string>();
   for (const part of order) {
-    // What belongs to a record that failed is checked when that is mended.
+    // Rows that belong to a failed record are checked when that is corrected.
     const entities = sheet[part].filter(
       (entity) => !failed.has(entity) && entity.of.every((other) => ids.has(other)),
     );
@@ -246,9 +246,7 @@ function columnOf(kind: Kind, field: Field, all: Column[]): Column {
   };
 }
 
-/**
- * Rows that are wrong, and all others of the same lease: half a lease would lose its other half when they are mended.
- */
+/** Wrong rows, and all others of the same lease: half a lease would lose its other half when they are corrected. */
 class Failures {
   readonly #survey: Survey;
   readonly #report: FileReport;

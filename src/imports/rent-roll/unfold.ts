@@ -199,7 +199,7 @@ class Sheet {
     return reading && 'value' in reading && typeof reading.value === 'string' ? reading.value : text;
   }
 
-  /** Sums, the header of another page, and what stands at the foot of a report. */
+  /** Sums, the header of another page, and the footer of a report. */
   #isNoRecord(texts: string[], filled: { text: string; at: number }[], cells: Cells): boolean {
     const [first] = filled;
     const text = first?.text ?? '';
@@ -309,7 +309,7 @@ class Sheet {
     return this.#last?.property ?? cells.property_id ?? cells.address ?? cells.unit_address ?? this.#title;
   }
 
-  /** Where units are told by their addresses, the property's is what they have in common. */
+  /** If units are identified by their addresses, the property's address is the part they have in common. */
   #streetIn({ address }: Cells): string | undefined {
     return this.#has('unit') ? address : splitAddress(address).street;
   }

@@ -124,7 +124,7 @@ export function isMonthly(frequency: string): boolean | null {
     : null;
 }
 
-/** Lines of sums in a report, and what stands at its foot. */
+/** Lines of sums in a report, and its footer. */
 const total =
   /^((grand|sub|report|property|page|company|overall)[\s-]*)?totals?\b|^(zwischen|gesamt)?summen?\b|^(ins)?gesamt\b|^(sous[\s-]*)?(total|totaux)\b|^suma\b|^totales\b/i;
 const foot =

@@ -1,6 +1,6 @@
 /** How the numbers of a cell are shown, as far as it changes what they say. */
 export interface NumberFormat {
-  /** What a number stands for if it is a date, or a time of day. */
+  /** The value of a number that is a date or a time of day. */
   moment: 'date' | 'date and time' | 'time' | null;
   /** Digits behind the decimal mark; null for as many as there are. */
   decimals: number | null;

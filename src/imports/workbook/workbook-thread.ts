@@ -51,7 +51,7 @@ async function headOf(sheet: Sheet): Promise<string[][]> {
   return head;
 }
 
-/** A row of the sheet is a line of the file, so that whoever is told of line 12 finds it in row 12. */
+/** A row of the sheet is a line of the file, so that an error in line 12 is found in row 12. */
 async function csvOf(sheet: Sheet | undefined): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Buffer[] = [];
   let bytes = 0;

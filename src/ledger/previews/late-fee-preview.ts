@@ -7,7 +7,7 @@ import { policiesFor } from '../late-fee-policies.ts';
 import { addDays, later } from '../rules/calendar.ts';
 import { feesOf } from '../settle.ts';
 
-/** How many leases are looked at at once. */
+/** How many leases are handled at once. */
 const atOnce = 200;
 
 /**
