@@ -452,6 +452,30 @@ describe.skipIf(!isRoot)('as root below a folder others cannot enter', () => {
   });
 });
 
+it.runIf(process.platform === 'linux')(
+  'a connection gives back what it took for a large statement',
+  async () => {
+    const client = new pg.Client((await open({ dataDir: newFolder() })).connection);
+    await client.connect();
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    const keptMb = (): number =>
+      Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${rows[0].pid}/status`, 'utf8'))?.[1]) / 1024;
+    const ask = async (parts: number): Promise<void> => {
+      const counts = Array.from(
+        { length: parts },
+        (_, n) => `(select count(*) from pg_class where oid = ${n})`,
+      );
+      await client.query(`select ${counts.join(' + ')}`);
+    };
+    // What it remembers of tables stays.
+    await ask(1);
+    const atRestMb = keptMb();
+    for (const parts of [50, 200, 400]) await ask(parts);
+    expect(keptMb() - atRestMb).toBeLessThan(5);
+    await client.end();
+  },
+);
+
 async function open(options: Partial<EmbeddedOptions> & { dataDir: string }): Promise<EmbeddedPostgres> {
   const note = (_about: object, message: string) => void logged.push(message);
   const postgres = await openEmbedded({

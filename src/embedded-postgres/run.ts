@@ -21,13 +21,19 @@ export function run(
       ...layout.account,
       cwd: layout.folder,
       // Our environment is not passed on: PGPORT, PGDATA, LANG and the like would change what Postgres does.
-      env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+      env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', ...givingMemoryBack },
       stdio: ['ignore', log, log],
     });
   } finally {
     closeSync(log);
   }
 }
+
+/**
+ * Left alone, glibc learns from a large block that was freed to keep the next ones. Each connection then keeps what it
+ * once took to plan its largest statement: after thousands of different searches, ten held 384 instead of 270 MB.
+ */
+const givingMemoryBack = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' };
 
 /** Keeps the log from growing for ever. Returns the position of its next line. */
 export function boundLog(layout: Layout): number {
