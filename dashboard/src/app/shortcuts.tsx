@@ -31,7 +31,7 @@ const forms: Record<string, { to: string; search?: Record<string, string> }> = {
 /** How long the second key of two may take. */
 const pauseMs = 1_500;
 
-/** Keys without Ctrl are for those who want them: whoever speaks to their computer types letters by accident. */
+/** Keys without Ctrl can be turned off, because people who dictate to their computer type letters by accident. */
 const isOff = () => recall('shortcuts') === 'off';
 
 /** Hears single keys while nobody types, and shows what they do. */

@@ -11,7 +11,7 @@ import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Menu, MenuDownload, MenuItem, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { contentAddress, isImage, isShown, sizeWords, typeWords } from './file-words.ts';
 
-/** What a tile is dragged as, so that it is not taken for a file from outside. */
+/** The type under which a tile is dragged, so that it is not mistaken for a file from outside. */
 const dragged = 'application/x-tenure-file';
 
 const refresh = ({ record }: RecordFile) => queryClient.invalidateQueries({ queryKey: ['files', record] });

@@ -13,9 +13,9 @@ import readerAddress from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 /** Where vite.config.ts puts what pdf.js fetches by name. */
 declare const PDFJS_FILES: string;
 
-/** As the server keeps a file: each range that is asked for is one chunk. */
+/** The size of the server's chunks, so that each requested range is one chunk. */
 const rangeChunkSize = 256 * 1024;
-/** Of an image in a document. Decoded, it takes 200 MB. */
+/** The largest image in a document, in pixels. Decoded, it takes 200 MB. */
 const maxImageSize = 50_000_000;
 
 /**

@@ -8,7 +8,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 /** What phones can draw on, in pixels. */
 const mostPixels = 16_000_000;
 const longestSide = 8_192;
-/** Of height to width: what is longer than a till roll is shown smaller. */
+/** The largest ratio of height to width. Longer pages are shown smaller. */
 const mostAspect = 20;
 
 /** One page. It is drawn when it is near, and let go when it is far: a long document takes no more memory than a short one. */

@@ -39,7 +39,7 @@ function SendingFile({
 }) {
   const { key, file, problem, sent } = each;
   const { name } = file;
-  // What has gone out still has to be taken in: an image is written anew.
+  // After the upload, the server still has to process the file: images are re-encoded.
   const isOut = sent === 1;
   return (
     <li className="flex min-h-10 items-center gap-2 border-b border-line py-1">

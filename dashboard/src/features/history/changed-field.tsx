@@ -79,7 +79,7 @@ function Fields({ of, currency }: { of: Record<string, unknown>; currency: strin
   ));
 }
 
-/** What a person has no use for. */
+/** Fields that people have no use for. */
 const isHidden = new Set(['id', 'lease_id', 'currency', 'amount', 'source', 'created_at', 'updated_at']);
 
 const leaseId = /^lease_[0-9a-f]{32}$/;

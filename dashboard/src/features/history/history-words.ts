@@ -1,6 +1,6 @@
 import type { HistoryActor, HistoryEntry } from '../../api/records.ts';
 
-/** Who it was. What has no name of its own says what it is. */
+/** The name of the actor, or its kind if it has no name. */
 export function actorWords({ type, name }: HistoryActor): string {
   if (type === 'key') return `API key ${name}`;
   if (type === 'import') return `Import by ${name}`;

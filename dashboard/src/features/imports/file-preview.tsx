@@ -64,7 +64,7 @@ export function FilePreview({
   );
 }
 
-/** What the file was taken for, and what of it is not. */
+/** The recognised product, and the columns that are ignored. */
 function WhatItMakes({ file }: { file: ImportFile }) {
   const { preset, parts, notes, ignored_columns: ignored } = file;
   return (

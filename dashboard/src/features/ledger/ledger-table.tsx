@@ -48,7 +48,7 @@ export function LedgerTable({ entries, currency, onVoid }: Props) {
 const nameOf = ({ description, amount_cents }: LedgerEntry, currency: string): string =>
   `${description} (${formatMoney(amount_cents, currency)})`;
 
-/** What is paid has a minus. What is voided moves nothing, but shows what it was. */
+/** Payments have a minus. Voided entries change nothing, but show their amount. */
 function Amount({ entry, currency }: { entry: LedgerEntry; currency: string }) {
   const { type, increase_cents, amount_cents, voided_on } = entry;
   const isDebt = increase_cents > 0 || type === 'charge' || type === 'return';

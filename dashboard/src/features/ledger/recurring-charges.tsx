@@ -23,7 +23,7 @@ interface Chosen {
   to: 'change' | 'end' | 'look';
 }
 
-/** What a lease is charged again and again beside the rent. */
+/** What a lease is charged regularly besides the rent. */
 export function RecurringCharges({ lease }: { lease: Lease }) {
   const query = useQuery(whole('recurring-charges', { lease_id: lease.id }));
   const [isAdding, setAdding] = useState(false);

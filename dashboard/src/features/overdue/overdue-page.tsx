@@ -103,7 +103,7 @@ const totals = [
   ['Due today', (row: AgingRow) => row.owed_cents - row.overdue_cents],
 ] as const;
 
-/** Of everybody, each currency on its own. */
+/** The sums of all leases, each currency separately. */
 function Totals({ propertyId }: { propertyId: string | undefined }) {
   const { data = [] } = useQuery({
     queryKey: ['/reports/aging'],
@@ -175,7 +175,7 @@ const tableColumns: Column<Balance>[] = [
     align: 'right',
     width: 'w-32',
     className: 'font-medium',
-    // In some currencies amounts are long: they go on below their code.
+    // Amounts are long in some currencies, so they wrap below the currency's code.
     cell: (row) => formatMoney(row.owed_cents, row.currency).replace('\u00a0', ' '),
   },
 ];

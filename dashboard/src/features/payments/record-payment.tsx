@@ -43,7 +43,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const charges = useQuery({ ...openChargesOf(balance?.lease_id), staleTime: 0 });
   const isReady =
     chosen === null ||
-    // What is owed is asked anew. Without an answer a payment can still be recorded.
+    // What is owed is requested again. Without an answer a payment can still be recorded.
     (payer.data !== undefined && balances.isFetchedAfterMount && (!balance || charges.isFetchedAfterMount));
   const currency = isReady ? (balance?.currency ?? payer.data?.lease?.currency ?? accountCurrency) : '…';
   // The amount is what is owed, or else the rent, until somebody types one, which then stays whoever is chosen.
@@ -91,7 +91,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
         isReady={isReady}
         onCancel={onClose}
         onSubmit={async (values) => {
-          // Whoever is quicker than the answer is asked all the same.
+          // People who submit before the answer arrives are asked as well.
           const other = (await findDuplicate())?.other.id;
           if (other && other !== asked) {
             setAsked(other);

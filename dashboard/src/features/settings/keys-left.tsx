@@ -13,7 +13,7 @@ export function useKeysOf(userId: string | undefined) {
   return { keys, isWaiting: keys === undefined && !error };
 }
 
-/** Shows the keys that go on working when a person is gone, and offers to revoke them. */
+/** Shows the keys that keep working when a person is gone, and offers to revoke them. */
 export function KeysLeft({
   who,
   keys,

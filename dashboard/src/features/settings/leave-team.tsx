@@ -4,14 +4,14 @@ import { post } from '../../api/writes.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { KeysLeft, useKeysOf } from './keys-left.tsx';
 
-/** Asks first. As when somebody is removed, the keys that the person made go on working unless they are revoked. */
+/** Asks first. As when somebody is removed, the keys that the person made keep working unless they are revoked. */
 export function LeaveTeam({ onClose }: { onClose: () => void }) {
   const { user, account } = useSession();
   const canWrite = useCanWrite();
   const [isRevoking, setRevoking] = useState(true);
   const { keys, isWaiting } = useKeysOf(user?.id);
   if (isWaiting || account === null) return null;
-  // Who may only look may not revoke keys.
+  // Viewers may not revoke keys.
   const left = canWrite ? keys : undefined;
   const revoke_keys = isRevoking && left !== undefined && left.length > 0;
   return (

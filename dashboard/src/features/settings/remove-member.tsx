@@ -5,7 +5,7 @@ import { saved } from '../../api/writes.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { KeysLeft, useKeysOf } from './keys-left.tsx';
 
-/** Asks first, and shows the keys that the person made: they go on working unless they are revoked. */
+/** Asks first, and shows the keys that the person made, which keep working unless they are revoked. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const [isRevoking, setRevoking] = useState(true);
   const { keys, isWaiting } = useKeysOf(member.user.id);

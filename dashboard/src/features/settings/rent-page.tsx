@@ -94,7 +94,7 @@ const readDays = (values: FormValues) => ({
     .text('lease_expiring_days')
     .split(/[\s,;]+/)
     .filter((part) => part !== '')
-    // What is no number is sent as it is, for the server to refuse.
+    // Text that is not a number is sent unchanged, so that the server refuses it.
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
 });
 

@@ -23,7 +23,7 @@ export function useSameEmail(self?: Tenant) {
   };
 }
 
-/** What is no address is for the server to refuse. */
+/** Text that is not an address is left for the server to refuse. */
 const isAddress = /^\S+@\S+$/;
 
 /** Shows the other tenant. */

@@ -15,7 +15,7 @@ import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { fullName } from '../../ui/words.ts';
 import { balancesOf } from '../ledger/ledger-queries.ts';
 
-/** What is seldom done with a tenant. Who may only look may take out what is kept of them. */
+/** Rare actions on a tenant. Viewers may export the tenant's data. */
 export function TenantMenu({ tenant }: { tenant: Tenant }) {
   const navigate = useNavigate();
   const [isErasing, setErasing] = useState(false);

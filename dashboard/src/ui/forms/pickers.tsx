@@ -3,7 +3,7 @@ import type { Property, Tenancy, Tenant } from '../../api/records.ts';
 import { fullName, unitStatus } from '../words.ts';
 import { Combobox, type ComboboxProps, type Option } from './combobox.tsx';
 
-/** Of a record in brief. */
+/** A record as an option of a picker. */
 export const namedOption = ({ id, name }: { id: string; name: string }): Option => ({
   value: id,
   label: name,

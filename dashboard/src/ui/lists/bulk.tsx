@@ -6,7 +6,7 @@ import { Button } from '../button.tsx';
 import { count } from '../words.ts';
 import type { Outcome } from './selection.tsx';
 
-/** So many requests at a time: a long selection is soon done, and leaves room for others. */
+/** How many requests run at a time, so that a long selection is done soon and leaves room for others. */
 const atOnce = 4;
 /** As many as the server takes. */
 const mostInRequest = 1_000;
@@ -17,7 +17,7 @@ export interface Chosen<Row> {
   keyOf: (row: Row) => string;
   /** Leaves only these chosen. */
   keep: (keys: string[]) => void;
-  /** Tells what was refused. The list shows it: by then those rows may be gone from it. */
+  /** Reports what was refused. The list shows it, because those rows may no longer be in it. */
   report: (outcome: Outcome) => void;
 }
 

@@ -13,7 +13,7 @@ export interface Selection {
   toggleAll: (keys: string[]) => void;
 }
 
-/** What is chosen of a list; another list, or another filter, begins anew. */
+/** The chosen rows of a list. Another list, or another filter, starts over. */
 export function useSelection(
   of: string,
 ): Selection & { keys: ReadonlySet<string>; keep: (keys: string[]) => void; clear: () => void } {

@@ -13,7 +13,7 @@ interface Sum {
 export const Sums = ({ of }: { of: Sum[] }) => (
   <dl
     aria-label="Totals"
-    // What scrolls is reached by keys, too.
+    // Scrolling areas can be reached with the keyboard, too.
     tabIndex={useIsPhone() ? 0 : undefined}
     className="mb-2 flex gap-x-5 overflow-x-auto [scrollbar-width:none] sm:mb-4 sm:flex-wrap sm:gap-x-8 sm:gap-y-3"
   >

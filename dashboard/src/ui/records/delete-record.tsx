@@ -7,7 +7,7 @@ import { Confirm } from '../overlays/confirm.tsx';
 import { Menu, MenuItem } from '../overlays/menu.tsx';
 
 interface Props {
-  /** Of the record in the API. */
+  /** The record's path in the API. */
   path: string;
   /** As in "Delete lease?". */
   noun: string;
@@ -18,7 +18,7 @@ interface Props {
   leave: () => unknown;
 }
 
-/** What is seldom done with a record, behind three dots. */
+/** Rare actions on a record, behind three dots. */
 export function MoreMenu({ children, ...record }: Props & { children?: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (

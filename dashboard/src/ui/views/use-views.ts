@@ -7,7 +7,7 @@ import type { SavedView } from '../../api/records.ts';
 export interface View {
   name: string;
   search: Record<string, string>;
-  /** Of a view that somebody saved. */
+  /** Set if somebody saved the view. */
   saved?: SavedView;
 }
 
@@ -20,7 +20,7 @@ const savedViews = queryOptions({
   staleTime: 60_000,
 });
 
-/** What is in the address and no part of a view: a dialog that is open. */
+/** Parts of the address that do not belong to a view, such as an open dialog. */
 const passing = ['record'];
 
 /** The views of a list, which of them is shown, and what would be saved. */
