@@ -20,7 +20,9 @@ import { checkouts, rounds } from './comparison.ts';
 const atOnce = 10;
 const secrets = createSecretBox(secretKey);
 const sizes = [1, 10, 25, 50, 100, 200, 500, 1000];
-const usual = listRoutes.map((route) => pathOf(route, {}));
+// A key has the scope of the audit log only if an owner gave it by name.
+const lists = listRoutes.filter(({ path }) => path !== '/audit-log');
+const usual = lists.map((route) => pathOf(route, {}));
 
 const postgres = await openPostgres('statements');
 try {
@@ -63,7 +65,7 @@ async function measure(name: string, checkout: string): Promise<void> {
     const rest = await backends();
     const before = percentile(await all(usualOnes), 0.5);
     for (let round = 1; round <= rounds; round++) {
-      const combinations = listRoutes.flatMap((route) =>
+      const combinations = lists.flatMap((route) =>
         fromBeginning(listRequests(route, sizes[Math.floor(Math.random() * sizes.length)] ?? 25)).map(
           ({ query }) => pathOf(route, query),
         ),
