@@ -16,7 +16,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Encrypter } from 'age-encryption';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../src/backup/backup.ts';
 import { ask, passphraseToDecrypt, passphraseToEncrypt } from '../src/backup/passphrase.ts';
 import { restore } from '../src/backup/restore.ts';
@@ -246,7 +246,11 @@ test('a backup is of one moment, while others write; of two to one name at once,
   const writing = (async () => {
     for (; !stop; written++) await make.payment(client);
   })();
-  await vi.waitUntil(() => written > 20, { timeout: 30_000 });
+  onTestFinished(() => {
+    stop = true;
+    return writing;
+  });
+  await until(() => written > 20);
   const file = freshFile();
   const results = await Promise.allSettled([1, 2].map(() => backUp(service.database.db, file, { now })));
   stop = true;
