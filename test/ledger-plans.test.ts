@@ -26,6 +26,8 @@ beforeAll(async () => {
   database = await testDatabase('undistributed');
   client = new pg.Client(database.connection);
   await client.connect();
+  // As the embedded Postgres has it. By default one expects disks that turn, and reads small tables as a whole.
+  await client.query('set random_page_cost = 1.1');
   many = await makeManyLeases(client, { leases, months });
 });
 afterAll(async () => {
