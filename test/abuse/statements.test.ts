@@ -12,7 +12,7 @@ import { ask, fromBeginning, type ListRequest, listRequests, listRoutes } from '
 
 const connections = 10;
 /** Characters of all statements that a connection keeps. */
-const mostText = 200_000;
+const mostText = 120_000;
 
 let database: TestDatabase;
 beforeAll(async () => {
