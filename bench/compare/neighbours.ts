@@ -76,8 +76,9 @@ async function prepare(made: BenchDatabase): Promise<{ busy: string; quiet: stri
   return keys;
 }
 
-const ask = ({ url }: Server, key: string, path: string): Promise<number> =>
-  timed(`${url}/api/v1${path}`, key).catch(() => Number.NaN);
+function ask({ url }: Server, key: string, path: string): Promise<number> {
+  return timed(`${url}/api/v1${path}`, key).catch(() => Number.NaN);
+}
 
 async function measureSearches(): Promise<void> {
   for (const q of searches)
