@@ -116,7 +116,7 @@ export async function andAgainAlone(runner, alone) {
 /** Runs a program that passes or fails as a whole. */
 export async function asOneTest(program, ...lists) {
   let code = 0;
-  for (const args of lists) code ||= await run(program, args, { printing: 'at the end' });
+  for (const args of lists) code ||= await run(program, args);
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, failures: [program] };
 }
 
@@ -145,8 +145,8 @@ async function counted(name, runner, count) {
  * does not mix with what others print meanwhile.
  */
 async function run(program, args, { more = {}, signal = undefined, printing = 'as it comes' } = {}) {
-  if (printing === 'at the end') return laterPrinted((file) => started(program, args, more, signal, file));
-  return started(program, args, more, signal, 'inherit');
+  const printTo = (output) => started(program, args, more, signal, output);
+  return printing === 'at the end' ? laterPrinted(printTo) : printTo('inherit');
 }
 
 function started(program, args, more, signal, output) {
