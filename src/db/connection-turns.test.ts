@@ -18,6 +18,14 @@ function begin(turns: ConnectionTurns, lane: Lane) {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** One after the other, so that whoever waits for the one has begun before the next is ended. */
+async function endEach(turns: ReturnType<typeof begin>[]): Promise<void> {
+  for (const turn of turns) {
+    turn.end();
+    await turn.over;
+    await settled();
+  }
+}
 const quick = async () => undefined;
 const takes = (ms: number) => async () => {
   vi.advanceTimersByTime(ms);
@@ -43,21 +51,13 @@ test('beside others, an account begins with a fifth of the connections and earns
   await turns.run(turns.lane(), quick);
   const first = Array.from({ length: 20 }, () => begin(turns, lane));
   expect(begun(first)).toBe(2);
-  for (const turn of first) {
-    turn.end();
-    await turn.over;
-    await settled();
-  }
+  await endEach(first);
   const later = Array.from({ length: 20 }, () => begin(turns, lane));
   expect(begun(later)).toBe(8);
   const other = begin(turns, turns.lane());
   expect(other.began).toBe(true);
   other.end();
-  for (const turn of later) {
-    turn.end();
-    await turn.over;
-    await settled();
-  }
+  await endEach(later);
 });
 
 test('long statements cost what quick ones earned, down to one at a time', async () => {
@@ -70,11 +70,7 @@ test('long statements cost what quick ones earned, down to one at a time', async
   expect(lane.allowed).toBe(1);
   const own = [begin(turns, lane), begin(turns, lane)];
   expect(begun(own)).toBe(1);
-  for (const turn of own) {
-    turn.end();
-    await turn.over;
-    await settled();
-  }
+  await endEach(own);
 });
 
 test('beside what lasts, one more of the same account begins, and no third', async () => {
@@ -88,11 +84,7 @@ test('beside what lasts, one more of the same account begins, and no third', asy
   // A turn of another account that comes later gets a connection at once.
   await turns.run(turns.lane(), quick);
   expect(begun(own)).toBe(2);
-  for (const turn of own) {
-    turn.end();
-    await turn.over;
-    await settled();
-  }
+  await endEach(own);
 });
 
 test('a free connection goes to whoever has the fewest, and then to whoever had none for the longest time', async () => {
