@@ -8,7 +8,7 @@ import { type Auth, createAuth } from './sessions/better-auth.ts';
 import { createOpenId, type OpenId } from './sessions/openid.ts';
 import { Sessions } from './sessions/sessions.ts';
 
-/** What every part of a running process shares. Nothing in it is assigned after it is made. */
+/** What all parts of a running process share. No field is assigned after the object is made. */
 export interface App {
   readonly config: Config;
   readonly db: Database;
@@ -21,7 +21,7 @@ export interface App {
   /** The API keys in use. */
   readonly keys: KeyRing;
   readonly workers: Workers;
-  /** Aborted when the process is told to stop. It then closes each connection with its answer. */
+  /** Aborted when the process is told to stop. From then on each connection is closed after its answer. */
   readonly stopping: AbortController;
 }
 
@@ -29,7 +29,7 @@ export interface SignIn {
   sessions: Sessions;
   attempts: Attempts;
   signUps: SignUps;
-  /** Each beginning of a sign-in with a passkey leaves a row behind for some minutes. */
+  /** Each sign-in with a passkey that is begun leaves a row behind for some minutes. */
   passkeySignIns: SignUps;
   /** Authenticator apps and passkeys. */
   factors: Auth;
@@ -43,7 +43,7 @@ interface WorkerHere {
   isStuck(): boolean;
 }
 
-/** The delivery workers, here and in other processes, as the rest of this process knows them. */
+/** The delivery workers, here and in other processes, as this process knows them. */
 export class Workers {
   readonly #here = new Set<WorkerHere>();
   readonly #listeners = new Set<() => void>();
@@ -64,13 +64,13 @@ export class Workers {
     this.#wakeElsewhere();
   }
 
-  /** Calls back at each change that this process makes, until the returned function is called. */
+  /** Calls the listener at each change that this process makes, until the returned function is called. */
   onWake(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** How those of this process are: `none` where they run elsewhere. */
+  /** The state of this process's workers: `none` if they run elsewhere. */
   get state(): 'ok' | 'stuck' | 'none' {
     const all = [...this.#here];
     if (all.length === 0) return 'none';

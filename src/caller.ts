@@ -1,17 +1,19 @@
 import { formatId, isTestAccount } from './ids.ts';
 
-/** What a person may do in an account: everything; records, keys and webhooks; look. */
+/** What a person may do in an account: everything; change records, keys and webhooks; or look. */
 export const roles = ['owner', 'manager', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
 /** Who makes changes: a person in the dashboard, an API key, an import, the clock, or the operator. */
 export const actorTypes = ['person', 'key', 'import', 'clock', 'operator'] as const;
 
-/** Who makes a change. The name is kept with the change: keys are revoked, and people leave. */
+/** Who made a change. The name is kept with the change, because keys are revoked and people leave. */
 export interface Actor {
-  /** An import by a key is shown as an import. Without a type of its own, nobody could tell what its id is of. */
+  /**
+   * The history shows an import by a key as an import. Without a type of its own, nobody could tell what its id is of.
+   */
   type: (typeof actorTypes)[number] | 'import_by_key';
-  /** The uuid of the key, or of the person (of an import: who imports). */
+  /** The uuid of the key or the person. For an import, of whoever imports. */
   id: string | null;
   name: string;
 }
@@ -35,7 +37,7 @@ export const shownActor = ({ type, id, name }: Actor) => ({
   name,
 });
 
-/** Which records are reached: the real ones, or those of the test account. */
+/** Which records the caller reaches: the real ones, or those of the test account. */
 export const modes = ['live', 'test'] as const;
 export type Mode = (typeof modes)[number];
 
@@ -46,12 +48,12 @@ export type Permission = 'read' | 'write';
 /** Who is asking, however they proved it: an API key, or a session of the dashboard. */
 export interface Caller {
   accountId: string;
-  /** The account's currency, for amounts that name none. */
+  /** The account's currency, for amounts without one. */
   currency: string;
-  /** The account's time zone, which says which day today is. */
+  /** The account's time zone, which decides what day today is. */
   timeZone: string;
   permission: Permission;
-  /** What a record made by this caller says it came from. */
+  /** The `source` of records that this caller makes. */
   source: 'api' | 'dashboard';
   actor: Actor;
   /** Where the request comes from. */
@@ -62,7 +64,7 @@ export interface Caller {
   scopes?: readonly string[];
   /** When the key expires; null: never. */
   expiresAt?: string | null;
-  /** In the dashboard: the person, and what they are in the account. */
+  /** In the dashboard: the person, and their role in the account. */
   userId?: string;
   role?: Role;
 }

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AppError, conflict } from './errors.ts';
 
-/** Whether a patch would change anything. Values are what the store's `find…ForChange` and the schema give. */
+/**
+ * Whether a patch would change anything. `current` comes from the store's `find…ForChange`, and `patch` from the
+ * schema.
+ */
 export function changes(current: object, patch: object): boolean {
   const now = current as Record<string, unknown>;
   return Object.entries(patch).some(
@@ -18,10 +21,10 @@ export function merged<Fields extends object>(
   return { ...current, ...Object.fromEntries(wanted) };
 }
 
-/** The statuses a record may move to from each; one not listed is final. */
+/** The statuses that a record may move to from each. A status that is not listed is final. */
 export type Transitions<Status extends string> = { readonly [From in Status]: readonly Status[] };
 
-/** Why a move is not allowed, as a sentence; null where it is. */
+/** Why a move is not allowed, as a sentence; null if it is. */
 export function refusedMove<Status extends string>(
   noun: string,
   transitions: Transitions<Status>,

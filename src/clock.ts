@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The calendar date in UTC, as the API writes dates. What people call today is todayIn(). */
+/** The calendar date in UTC, as the API writes dates. For what people call today, use todayIn(). */
 export function dateOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
@@ -10,13 +10,13 @@ export const todayIn = (timeZone: string, now: Date): string =>
   timeZone === 'UTC' ? dateOf(now) : calendarOf(timeZone).format(now);
 
 /**
- * The first moment at which the date in a time zone is this day or a later one: some days begin at 1:00, and some were
- * left out.
+ * The first moment at which the date in a time zone is this day or a later one. Some days begin at 1:00, and some never
+ * existed.
  */
 export function startOfDay(day: string, timeZone: string): Date {
   const hasBegun = (time: number): boolean => todayIn(timeZone, new Date(time)) >= day;
-  // No zone was ever 16 hours ahead, and clocks are changed at a full quarter of an hour. Small steps, because where
-  // clocks went back at 0:01 the day began twice.
+  // No zone was ever 16 hours ahead, and clocks are changed at a full quarter of an hour. The steps are small because a
+  // day began twice where clocks went back at 0:01.
   let begun = Date.parse(day) - hours(16);
   while (!hasBegun(begun)) begun += minutes(15);
   let before = begun - minutes(15);
@@ -28,7 +28,7 @@ export function startOfDay(day: string, timeZone: string): Date {
   return new Date(begun);
 }
 
-/** Making one takes a hundred times as long as using it. There are only as many as there are time zones. */
+/** Making one takes a hundred times as long as using it. There are at most as many as there are time zones. */
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
 function calendarOf(timeZone: string): Intl.DateTimeFormat {
@@ -51,6 +51,6 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
 }
 
-/** Waits for work that may never end, but no longer than this. Tells whether it has ended. */
+/** Waits for work that may never end, but no longer than this. Returns whether it has ended. */
 export const endsWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>
   Promise.race([work.then(() => true), sleep(ms, false, { ref: false })]);

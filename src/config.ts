@@ -4,14 +4,14 @@ import { parseEnv } from 'node:util';
 import { isPublicAddress, parseAllowedTargets } from './safe-url/safe-url.ts';
 
 /**
- * Every setting: what it means, its default and how its text becomes a value. Settings are read from the
- * environment here alone (what else is taken from there: ARCHITECTURE.md); docs/settings.md is generated
- * from it. A wrong value stops the start with a sentence.
+ * Every setting: what it means, its default and how its text becomes a value. Settings are read from the environment
+ * here alone (ARCHITECTURE.md says what else is read from there), and docs/settings.md is generated from this list. A
+ * wrong value stops the start with a sentence.
  */
 interface Setting<Value> {
   meaning: string;
   default: string;
-  /** Throws an Error whose message says what is allowed. */
+  /** Throws an Error whose message says which values are allowed. */
   parse: (text: string) => Value;
 }
 
@@ -190,7 +190,7 @@ export const settings = {
   ACCOUNT_KEPT_DAYS: setting(
     'Days that the data of a closed account is kept before it is erased. Until then `tenure accounts reopen` opens it again.',
     '30',
-    // Not at once: other processes may still be writing to it.
+    // Not zero: other processes may still be writing to it.
     whole(1, 36_500),
   ),
   LOG_LEVEL: setting(
@@ -220,12 +220,12 @@ export type Config = { readonly [Name in SettingName]: ReturnType<(typeof settin
 
 class WrongSetting extends Error {}
 
-/** Reads .env (where there is one) and the environment, which wins. */
+/** Reads .env, if there is one, and the environment, which wins. */
 export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
   envFile = '.env',
 ): Config {
-  // Editors of Windows begin it with a byte order mark, which would be read as part of the first name.
+  // Windows editors put a byte order mark first, which would be read as part of the first name.
   const file = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8').replace(/^\uFEFF/, '')) : {};
   const config: Record<string, unknown> = {};
   for (const [name, { default: fallback, parse }] of Object.entries(settings)) {
@@ -251,7 +251,7 @@ export function loadConfig(
   return config as Config;
 }
 
-/** Half of the settings would be a button that leads nowhere, or a service that nobody can enter. */
+/** With only half of the settings there would be a button that leads nowhere, or a service that nobody can enter. */
 function checkOpenId(config: Config): void {
   const together = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
   const missing = together.filter((name) => config[name] === '');
@@ -265,7 +265,7 @@ function checkOpenId(config: Config): void {
     throw new WrongSetting('OIDC_ISSUER needs PUBLIC_URL: the issuer sends people back to that address.');
 }
 
-/** For a process that listens on both; a worker alone has no API. */
+/** For a process that listens on both ports. A worker alone has no API. */
 export function refuseSharedPort({ PORT, METRICS_PORT }: Config): void {
   if (METRICS_PORT && METRICS_PORT === PORT)
     throw new WrongSetting(`METRICS_PORT must be another port than PORT; both are ${PORT}.`);
@@ -299,8 +299,8 @@ function boolean(value: string): boolean {
 }
 
 /**
- * In the form that Fastify expects. Whether proxies are counted or named, addresses that the caller itself put into
- * the header are ignored.
+ * Returns what Fastify expects. Whether proxies are counted or named, addresses that the caller itself put into the
+ * header are ignored.
  */
 function proxies(value: string): boolean | number | string[] {
   if (/^\d+$/.test(value)) return value === '0' ? false : Number(value);
@@ -325,7 +325,7 @@ function oneOf<const Values extends readonly string[]>(...values: Values) {
   };
 }
 
-/** Scheme and host, and the port if it is not the scheme's own: as browsers send them. */
+/** The scheme and host, with the port unless it is the scheme's default: as browsers send origins. */
 function origins(value: string): string[] {
   return list(value).map((entry) => {
     if (entry === '*') return entry;
@@ -360,7 +360,7 @@ function publicUrl(value: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** As a URI, which security.txt requires. */
+/** Returns the contact as a URI, which security.txt requires. */
 function securityContact(value: string): string {
   if (value === '') return '';
   if (/^[^\s@:/]+@[^\s@:/]+$/.test(value)) return `mailto:${value}`;
@@ -368,7 +368,7 @@ function securityContact(value: string): string {
   throw new Error('must be an e-mail address, or an https address such as https://example.com/security');
 }
 
-/** Without a slash at the end: the same issuer is written both ways. */
+/** Removes a slash at the end, because the same issuer is written both ways. */
 function issuer(value: string): string {
   if (value === '') return '';
   const url = URL.canParse(value) ? new URL(value) : null;
@@ -380,7 +380,9 @@ function issuer(value: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** A name without a dot, or an address that is not public: to try it out, nobody needs a certificate. */
+/**
+ * Whether the host is a name without a dot, or not a public address. Nobody needs a certificate to try it out there.
+ */
 function isNearby(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? !bare.includes('.') : !isPublicAddress(bare);
@@ -396,7 +398,7 @@ function databaseUrl(value: string): string {
   if (value !== '' && !/^postgres(ql)?:\/\//.test(value)) {
     throw new Error('must be a Postgres address such as postgres://user:password@host:5432/tenure');
   }
-  // As pg reads it: a user without a host (…@/tenure?host=/folder) is for a socket.
+  // As pg reads it: a user without a host (…@/tenure?host=/folder) means a socket.
   if (value !== '' && !URL.canParse(value.replace('@/', '@host/'))) {
     throw new Error(
       'must be a Postgres address such as postgres://user:password@host:5432/tenure; in a password, write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25',

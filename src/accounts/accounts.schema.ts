@@ -72,7 +72,7 @@ export const AccountPatch = patchOf({
   lease_expiring_days: expiringDays,
 }).meta({ id: 'AccountPatch' });
 
-/** The browser's. That this machine does not know it is no reason to turn a person away. */
+/** The browser's time zone. A zone unknown to this machine becomes UTC: it is no reason to refuse the sign-up. */
 export const browsersTimeZone = timeZone.catch('UTC');
 
 export const AccountCreate = z.object({

@@ -21,7 +21,7 @@ export async function insertAccount(
     values (${id}, ${name}, ${slug}, ${currency}, ${timeZone}, ${createdAt}, ${createdAt})`);
 }
 
-/** A person opens accounts one at a time, so that two at once cannot both be the last. */
+/** Locks the person, so that two accounts opened at once cannot both be the last one allowed. */
 export async function countOwnedForCreate(tx: Db, userId: string): Promise<number> {
   await tx.query(sql`select from users where id = ${userId} for no key update`);
   const [row] = await tx.query<{ count: number }>(
@@ -30,7 +30,7 @@ export async function countOwnedForCreate(tx: Db, userId: string): Promise<numbe
   return row?.count ?? 0;
 }
 
-/** Finds by id, or by the e-mail address of an owner. Several if that person owns several. */
+/** Finds an account by its id, or all accounts whose owner has this e-mail address. */
 export function findAccounts(db: Db, by: { id: string } | { email: string }): Promise<AccountSummary[]> {
   const condition = 'id' in by ? sql`a.id = ${by.id}` : sql`u.email = ${by.email}`;
   return db.query<AccountSummary>(sql`
@@ -43,7 +43,7 @@ export function findAccounts(db: Db, by: { id: string } | { email: string }): Pr
 interface ListedAccount {
   id: string;
   name: string;
-  /** Their e-mail addresses, the oldest owner first. */
+  /** Their e-mail addresses, oldest owner first. */
   owners: string[];
   closed_at: string | null;
 }
@@ -63,7 +63,7 @@ const json: Sql = sql`
       a.lease_expiring_days, ${timestamp('a.created_at')} as created_at, ${timestamp('a.updated_at')} as updated_at
     from a) account`;
 
-/** Its JSON, or null if there is no such account. */
+/** The account's JSON, or null if there is no such account. */
 export async function getAccount(db: Db, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
     with a as (select * from accounts where id = ${id}) ${json}`);
@@ -72,7 +72,7 @@ export async function getAccount(db: Db, id: string): Promise<string | null> {
 
 export type AccountSettings = Required<AccountChange>;
 
-/** Its settings, which nobody else changes until the transaction ends. */
+/** The account's settings. They are locked until the transaction ends. */
 export async function findForChange(tx: Db, id: string): Promise<AccountSettings | null> {
   const [row] = await tx.query<AccountSettings>(sql`
     select name, currency, time_zone, post_days_before_due, late_fees, lease_expiring_days
@@ -80,7 +80,7 @@ export async function findForChange(tx: Db, id: string): Promise<AccountSettings
   return row ?? null;
 }
 
-/** Its JSON. */
+/** Returns the account's JSON. */
 export async function updateAccount(tx: Db, id: string, next: AccountSettings, now: Date): Promise<string> {
   const [row] = await tx.query<{ json: string }>(sql`
     with a as (

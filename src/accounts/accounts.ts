@@ -32,13 +32,13 @@ export function createAccount(
   });
 }
 
-/** Refuses to open an account for a person who owns this many already. */
+/** Throws if the person already owns this many accounts. */
 export async function refuseMoreAccounts(tx: Db, userId: string, most: number): Promise<void> {
   if ((await store.countOwnedForCreate(tx, userId)) >= most)
     throw conflict('limit_reached', `A person who owns ${most} accounts cannot open another one.`);
 }
 
-/** Creates one more account for an existing person. */
+/** Opens another account for an existing person. */
 export async function openAccount(
   tx: Db,
   { name, currency, timeZone }: { name: string; currency: string; timeZone: string },
@@ -76,7 +76,7 @@ export function changeAccount(db: Db, doer: Doer, patch: AccountChange, now: Dat
 
 export const listAccounts = store.listAccounts;
 
-/** The account that an id or an owner's e-mail address names: an open one, or a closed one. */
+/** Finds the account with this id or owner's e-mail address. */
 export async function findAccount(
   db: Db,
   idOrEmail: string,

@@ -4,27 +4,30 @@ import { join, literal, raw, sql } from '../db/sql.ts';
 import { conflict } from '../errors.ts';
 import { isTestAccount } from '../ids.ts';
 
-/** What grows with use. The rest follows from these. */
+/** The tables that grow with use. All other rows follow from rows of these. */
 const tables = [
   ...['properties', 'units', 'tenants', 'leases', 'payments', 'charges', 'credits', 'recurring_charges'],
   ...['maintenance_requests', 'files', 'webhook_endpoints', 'history', 'events'],
 ];
 
-/** Counting takes a tenth of a second where there are hundreds of thousands, so it is then not done every time. */
+/**
+ * Counting hundreds of thousands of records takes a tenth of a second. Above this number, counts are reused for a
+ * while.
+ */
 const soonCounted = 2_000;
 const rooms = new LRUCache<string, number>({ max: 10_000, ttl: 5_000, noUpdateTTL: true });
 
-/** Refuses this many more records if a test account has no room for them. Other accounts may have any number. */
+/** Throws if a test account has no room for this many more records. Other accounts have no limit. */
 export async function refuseOverQuota(db: Db, accountId: string, most: number, more = 1): Promise<void> {
   if (!isTestAccount(accountId)) return;
   const room = (rooms.get(accountId) ?? most - (await countRecords(db, accountId, most))) - more;
   if (room < 0) throw overQuota(most);
-  // What follows from a record may be many more: near the limit they are counted every time.
+  // One record may bring many others with it, so near the limit they are counted every time.
   if (room > most / 10 && room < most - soonCounted) rooms.set(accountId, room);
   else rooms.delete(accountId);
 }
 
-/** Refuses what a transaction has written, as its last step, where it was more than there was room for. */
+/** The last step of a transaction: throws, which rolls it back, if it has written more than there was room for. */
 export async function undoOverQuota(tx: Db, accountId: string, most: number): Promise<void> {
   if (isTestAccount(accountId) && (await countRecords(tx, accountId, most + 1)) > most) throw overQuota(most);
 }

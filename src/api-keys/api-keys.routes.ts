@@ -28,7 +28,7 @@ export const apiKeyRoutes = [
     method: 'POST',
     path: '/api-keys',
     permission: 'write',
-    // The answer has the key itself, so it must not be kept.
+    // The answer contains the key itself, so it must not be kept.
     replayable: false,
     tag,
     summary: 'Make an API key',
@@ -64,7 +64,7 @@ export const apiKeyRoutes = [
     response: singleOf(RevokedApiKey),
     async handle({ app, db, caller, id }) {
       if (!(await revokeKey(db, caller, id, app.now()))) throw notFound();
-      // Here at once; other processes remember a key for less than a second.
+      // This process sees it at once; the others remember a key for less than a second.
       app.keys.lookAgain(caller.accountId);
       return single(JSON.stringify({ id: formatId('key', id), revoked: true }));
     },

@@ -6,7 +6,7 @@ export const keyPermissions = ['read', 'write'] as const;
 const keyStatuses = ['active', 'expired', 'revoked'] as const;
 const keyLifetimesInDays = [7, 30, 90, 365] as const;
 
-/** Parts of the API, each named like the first part of its paths. */
+/** Parts of the API, each named after the first part of its paths. */
 export const keyScopes = [
   'properties',
   'units',
@@ -45,14 +45,14 @@ const shown = {
   scopes: z.array(z.enum(keyScopes)).nullable(),
   /** Null: any address. */
   allowed_addresses: z.array(z.string()).nullable(),
-  /** Null: the command line, or before this was recorded. */
+  /** Null: made by the command line, or before this was recorded. */
   created_by: z.object({ id: publicId('usr'), name: z.string() }).nullable(),
   created_at: timestamp,
 };
 
 export const ApiKey = z.object(shown);
 
-/** The answer to a key's creation, the only one that ever has the key itself. */
+/** The answer when a key is created, the only one that contains the key itself. */
 export const NewApiKey = z.object({ ...shown, key: z.string().regex(/^svc_(live|test)_[0-9A-Za-z]{43}$/) });
 
 const lifetime = 'Must be null (never), 7, 30, 90 or 365.';

@@ -30,7 +30,7 @@ interface NewKey {
   createdAt: Date;
 }
 
-/** What may be shown of a key: everything but its hash. */
+/** What may be shown of a key: everything except its hash. */
 const shown: Sql = sql`select json_build_object('id', ${publicId('key', 'k.id')}, 'name', k.name,
   'permission', k.permission, 'prefix', k.prefix, 'status',
   case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end,
@@ -51,7 +51,7 @@ export async function insertKey(db: Db, key: NewKey): Promise<string> {
   return row?.json ?? '';
 }
 
-/** An account's keys are made one at a time, so that two at once cannot both be the last. */
+/** Locks the account, so that two keys made at once cannot both be the last one allowed. */
 export async function countLiveKeysForCreate(tx: Db, accountId: string): Promise<number> {
   await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
   const [row] = await tx.query<{ count: number }>(sql`
@@ -89,7 +89,7 @@ export async function revokeKey(
   return row ?? null;
 }
 
-/** Whether the account has them all, revoked or not. */
+/** Whether all of these keys, revoked or not, are the account's. */
 export async function hasKeys(db: Db, accountId: string, ids: string[]): Promise<boolean> {
   const rows = await db.query(
     sql`select id from api_keys where account_id = ${accountId} and id = any(${ids}::uuid[])`,
@@ -97,7 +97,7 @@ export async function hasKeys(db: Db, accountId: string, ids: string[]): Promise
   return rows.length === ids.length;
 }
 
-/** The keys that a person made and that work, those for test mode too. Revokes them if that is wanted. */
+/** The live keys that a person made, including those for test mode. Revokes them if `revokedAt` is set. */
 export async function keysMadeBy(
   tx: Db,
   accountId: string,
@@ -110,7 +110,7 @@ export async function keysMadeBy(
     : tx.query(sql`update api_keys set revoked_at = ${revokedAt} where ${theirs} returning id, name`);
 }
 
-/** One statement for all keys used since the last call; a key is written at most once a minute. */
+/** One statement for all keys used since the last call. A key is written at most once a minute. */
 export async function touchKeys(db: Db, ids: string[], now: Date): Promise<void> {
   await db.query(sql`
     update api_keys set last_used_at = ${now}

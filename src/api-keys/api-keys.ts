@@ -9,7 +9,7 @@ import * as store from './api-keys.store.ts';
 
 export { hasKeys, listKeys, type StoredKey } from './api-keys.store.ts';
 
-/** Says which records a key reaches. Both have the same length. */
+/** The prefix says which records a key reaches. Both are equally long. */
 const keyPrefix = { live: 'svc_live_', test: 'svc_test_' };
 /** 43 characters of 62 carry 256 bits. */
 const randomCharacters = 43;
@@ -26,11 +26,11 @@ interface KeyRequest {
   expiresAt: Date | null;
   scopes?: KeyScope[] | null;
   allowedAddresses?: string[] | null;
-  /** How many live ones the account may have. Default: any number. */
+  /** How many live keys the account may have. Default: any number. */
   most?: number;
 }
 
-/** Makes a key. Its plaintext is in the result and nowhere else: only its hash is stored. */
+/** Makes a key. Its plaintext is in the result and nowhere else, because only its hash is stored. */
 export async function createKey(
   db: Db,
   { by = { actor: operator }, scopes = null, allowedAddresses = null, ...request }: KeyRequest,
@@ -38,7 +38,7 @@ export async function createKey(
   const key =
     keyPrefix[modeOf(request.accountId)] +
     Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
-  // What expires does so in real time.
+  // Keys expire in real time, even in test mode.
   const id = inRealTime(newId);
   const row = {
     ...request,
@@ -61,7 +61,7 @@ export async function createKey(
   return { id, key, json };
 }
 
-/** What the key may do, as the list of keys shows it: nobody can look it up when the key is gone. */
+/** What the key may do, as the list of keys shows it. The audit log keeps it, because the key may be gone later. */
 function mayDo({ permission, scopes, allowedAddresses, expiresAt }: KeyRequest) {
   const fields = { permission, scopes, allowed_addresses: allowedAddresses, expires_at: expiresAt };
   return Object.entries(fields).flatMap(([field, to]) => (to ? { field, from: null, to } : []));
@@ -75,7 +75,7 @@ async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<
     );
 }
 
-/** The live keys of a person who leaves, which keep working unless they are revoked. Returns them, revoked or not. */
+/** The live keys of a person who leaves. They keep working unless `revokedAt` is set. */
 export async function leaveKeys(
   tx: Db,
   doer: Doer,
@@ -88,7 +88,7 @@ export async function leaveKeys(
   return keys.map(({ id, name }) => ({ id: formatId('key', id), name, revoked: revokedAt !== null }));
 }
 
-/** Revokes a key of the account, or of any for the command line. False if there is no such key. */
+/** Revokes a key of the account; the command line may revoke any. Returns false if there is no such key. */
 export const revokeKey = (
   db: Db,
   by: Pick<Doer, 'actor' | 'address'> & { accountId: string | null },
@@ -105,9 +105,9 @@ export const revokeKey = (
 
 export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
 
-/** Whether it says that it is for test mode, right or wrong. */
+/** Whether the text claims to be a test key, valid or not. */
 export const looksLikeTestKey = (text: string): boolean => text.startsWith(keyPrefix.test);
 
-/** For requests the hash is base64, because making a buffer takes longer than the hash itself. */
+/** Requests use the hash as base64, because making a buffer takes longer than hashing. */
 const hashOf = (key: string): Buffer => Buffer.from(hashTextOf(key), 'base64');
 export const hashTextOf = (key: string): string => sha('sha256', key, 'base64');

@@ -10,7 +10,7 @@ const flushMs = 5_000;
 interface Remembered {
   key: Promise<StoredKey | null>;
   until: number;
-  /** Whether the last lookup found a key. Kept longer than the answer itself. */
+  /** Whether the last lookup found a key. This is kept longer than the key itself. */
   good: boolean;
   /** Whose key it is, if the last lookup found one. */
   accountId?: string;
@@ -27,7 +27,7 @@ export class KeyRing {
     this.#db = db;
   }
 
-  /** The key, or null where it is malformed, unknown, revoked or expired. */
+  /** The key, or null if it is malformed, unknown, revoked or expired. */
   async find(text: string, now: Date): Promise<StoredKey | null> {
     if (!looksLikeKey(text)) return null;
     const key = await this.#lookUp(text, now.getTime());
@@ -36,7 +36,7 @@ export class KeyRing {
     return key;
   }
 
-  /** Whether the answer is known without asking the database, or the text was a valid key the last time. */
+  /** Whether the answer is known without asking the database, or was a valid key last time. */
   remembers(text: string, now: Date): boolean {
     if (!looksLikeKey(text)) return true;
     const remembered = this.#remembered.get(hashTextOf(text));
@@ -62,7 +62,7 @@ export class KeyRing {
     return key;
   }
 
-  /** Makes the account's next request see what was just changed about it. */
+  /** Makes the account's next request look up what has just been changed. */
   lookAgain(accountId: string): void {
     for (const remembered of this.#remembered.values())
       if (remembered.accountId === undefined || remembered.accountId === accountId) remembered.until = 0;
@@ -73,7 +73,7 @@ export class KeyRing {
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
   }
 
-  /** Records which keys were used. After a failure, the next use records it. */
+  /** Records which keys were used. If that fails, their next use is recorded instead. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 /** A network in its shortest spelling, or null. A lone address is a network of one. */
 export function readNetwork(text: string): string | null {
   const [address = '', bits, ...more] = text.split('/');
-  // Other spellings of IPv4, such as 0x7f.1, would be read as something else by people.
+  // People would read other spellings of IPv4, such as 0x7f.1, as something else.
   const isPlain = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
   if (!isPlain || address.includes('%') || more.length > 0) return null;
   const parsed = ipaddr.parse(address);
@@ -20,7 +20,7 @@ export function readNetwork(text: string): string | null {
   return networkOf(parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6, parsed, length);
 }
 
-/** What stands before an IPv4 address that comes as IPv6. */
+/** The length of the prefix ::ffff: before an IPv4 address. */
 const mappedBits = 96;
 
 const networkOf = (

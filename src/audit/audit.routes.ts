@@ -4,7 +4,7 @@ import { listOf } from '../shapes.ts';
 import { AuditEntry, AuditList } from './audit.schema.ts';
 import { listEntries } from './audit.store.ts';
 
-/** A key has no role. To read it, a key needs the scope, which only an owner gives (ownersScopes). */
+/** Keys have no role: a key needs the scope to read the log, and only an owner can give it (ownersScopes). */
 export const auditRoutes = [
   route({
     method: 'GET',

@@ -44,7 +44,7 @@ export async function insertEntry(db: Db, entry: NewEntry): Promise<void> {
       ${idTime(fresh)})`);
 }
 
-/** Held until the transaction ends. */
+/** The lock is held until the transaction ends. */
 export async function lockSubject(tx: Db, accountId: string, subject: string): Promise<void> {
   await tx.query(
     sql`select pg_advisory_xact_lock(hashtextextended(${`tenure audit ${accountId} ${subject}`}, 0))`,
@@ -89,7 +89,7 @@ export function listEntries(
   return listRecords(db, auditShape, { accountId, bounds, selections });
 }
 
-/** Deletes entries with ids below. Returns how many. */
+/** Deletes entries with ids below this one. Returns how many. */
 export async function deleteEntries(
   db: Db,
   accountId: string,

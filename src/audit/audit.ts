@@ -64,7 +64,7 @@ export const differences = (before: object, after: object): Required<What>['chan
     return isDeepStrictEqual(from, to) ? [] : [{ field, from, to }];
   });
 
-/** Deletes a batch of an account's entries that are older than this many days. */
+/** Deletes a batch of an account's entries that are older than this number of days. */
 export const forgetOldEntries =
   (keptDays: number) =>
   (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>

@@ -6,17 +6,17 @@ import { changeEntry, findEntry, lockSubject } from './audit.store.ts';
 import { audit } from './audit.ts';
 
 const action = 'person.sign_in_failed';
-/** Further failures within this time are counted in the entry of the first. */
+/** Further failures within this time are counted in the entry of the first one. */
 const togetherMs = hours(1);
 /** How many addresses are listed. */
 const mostAddresses = 10;
 
-/** It is unknown who it was. */
+/** Nobody knows who it was. */
 const somebody: Actor = { type: 'person', id: null, name: 'Somebody' };
 
 /**
- * Notes that somebody failed to sign in as a member of the account. Strangers can fail as often as the limits of
- * attempts allow, so an hour of it is one entry, with their number and where they came from: at most 24 a day for each
+ * Notes that somebody failed to sign in as a member of the account. Strangers can fail as often as the limits allow, so
+ * one entry covers an hour, with the number of failures and where they came from: at most 24 entries a day for each
  * person.
  */
 export function noteFailedSignIn(

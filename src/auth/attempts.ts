@@ -9,29 +9,29 @@ export class Attempts {
   /** One person from one address: ten wrong passwords, then one every 30 seconds. */
   readonly #here = new RateLimit(1 / 30, 10);
   /**
-   * One person from all addresses: slows down guessing by many machines. They could keep it used up, so it does not
-   * apply to addresses where the person is known. Strangers who fail on purpose lock nobody out.
+   * One person from all addresses: slows down guessing from many machines. Attackers could keep this limit used up, so
+   * it does not apply at addresses where the person is known. Nobody is locked out by strangers who fail on purpose.
    */
   readonly #person = new RateLimit(1 / 10, 100);
   /**
    * One person on one of their own devices, wherever it is. It is counted apart from strangers, so that their failures
-   * keep nobody out there. A device's stolen cookie gives ten wrong passwords, then one every 30 seconds. Codes of an
-   * authenticator app have a name of their own here.
+   * cannot lock the person out. A thief with the device's cookie gets ten wrong passwords, then one every 30 seconds.
+   * Codes of an authenticator app are counted under a name of their own.
    */
   readonly #device = new RateLimit(1 / 30, 10);
   /** One address, whomever it tries: slows down lists of leaked passwords. */
   readonly #address = new RateLimit(1 / 5, 50);
 
   /**
-   * Takes an attempt from every limit, or throws 429. The returned function gives them back. Whether the person is
-   * known at this address is asked only if it matters.
+   * Takes an attempt from every limit, or throws a 429. The returned function gives them back. It asks whether the
+   * person is known at this address only if that matters.
    */
   async begin(
     email: string,
     ip: string,
     now: Date,
     isKnownHere: () => Promise<boolean>,
-    /** The device and the person, where the device is known to be that person's. */
+    /** Identifies the device and the person, if the device is known to be that person's. */
     device: string | null = null,
   ): Promise<() => void> {
     const nowMs = now.getTime();
@@ -46,7 +46,7 @@ export class Attempts {
     };
   }
 
-  /** Like begin(), for sign-ins through an issuer, where the person is not known yet: only the address counts. */
+  /** Like begin(), for sign-ins through an issuer. The person is not known yet, so only the address counts. */
   beginAt(ip: string, now: Date): () => void {
     const taken = this.#address.take(ip, now.getTime());
     if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds);

@@ -31,20 +31,20 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
   });
 }
 
-/** What a person did is noted in each of their accounts. */
+/** Notes what a person did in each of their accounts. */
 async function noteInAccounts(app: App, visitor: Visitor, action: AuditAction): Promise<void> {
   const { signedIn } = await app.auth.sessions.find(visitor);
   if (signedIn !== null) await auditPerson(app.db, signedIn, visitor.address, action);
 }
 
-/** Answers somebody who has just signed in, or given a right password and is asked for a code. */
+/** Answers somebody who has just signed in, or who gave the right password and is now asked for a code. */
 async function welcome(app: App, visitor: Visitor, { userId, cookies }: Opened | CodeWanted, now: Date) {
   if (userId === null) return { ...single(await sessionJson(app, null, { codeWanted: true })), cookies };
   const entered = await letIn(app, visitor, cookies, now);
   return { ...single(entered.json), cookies: entered.cookies };
 }
 
-/** The same answer whether the e-mail address or the password is wrong. */
+/** Does not tell which of the two is wrong. */
 const wrong = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
 export const authRoutes = [
@@ -75,7 +75,7 @@ export const authRoutes = [
       const isKnownHere = () => sessions.isKnownAt(body.email, visitor.ip);
       const succeeded = await attempts.begin(body.email, visitor.ip, now, isKnownHere);
       await signUp(app, body, visitor.address, now).catch((error: unknown) => {
-        // We have to say that an address is taken. Asking costs as much as a wrong password.
+        // We cannot hide that an address is taken, so asking costs as much as a wrong password.
         if (!(error instanceof AppError && error.status === 400)) succeeded();
         throw error;
       });

@@ -9,7 +9,7 @@ export const SignUp = z.object({
   /** Default: "<Name>'s properties". Not used with an invitation. */
   account_name: accountName.optional(),
   time_zone: browsersTimeZone,
-  /** The token of an invitation link: joins that account instead of opening one. */
+  /** The token of an invitation link. With it, the person joins that account instead of opening one. */
   invitation: z.string('Must be text.').max(200).optional(),
 });
 

@@ -7,8 +7,8 @@ import { withCookies } from '../sessions/sessions.ts';
 import type { Visitor } from '../sessions/visitor.ts';
 
 /**
- * What follows every sign-in: it is noted in the person's accounts, and this browser becomes one of their known
- * devices. Returns the session as JSON, and its cookies together with the device's.
+ * What follows every sign-in: it is noted in the person's accounts, and the browser becomes one of their known devices.
+ * Returns the session as JSON, and its cookies together with the device's.
  */
 export async function letIn(
   app: App,

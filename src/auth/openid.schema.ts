@@ -3,7 +3,7 @@ import { browsersTimeZone } from '../accounts/accounts.schema.ts';
 
 const text = z.string('Must be text.');
 
-/** A page of ours. Browsers ignore tabs and line breaks in addresses, so one of them could hide a second slash. */
+/** A page of ours. Browsers ignore tabs and line breaks in addresses, so either could hide a second slash. */
 const ownPage = text
   .max(2000)
   .regex(/^\/(?![/\\])[^\t\n\r]*$/, 'Must be the path of a page.')

@@ -9,8 +9,8 @@ import { signUpLinked } from './sign-up.ts';
 
 /**
  * Finds the person whom the issuer vouches for. People are known by the issuer's id for them (`sub`), even if their
- * address there changes. The first time, they are recognised by their address, if the issuer says that it is
- * verified; otherwise they are new, under the same rules as people who sign up with a password.
+ * address changes there. The first time, they are recognised by their address, provided that the issuer calls it
+ * verified. Otherwise they are new, and the rules of signing up with a password apply.
  */
 export async function admit(
   app: App,
@@ -21,7 +21,7 @@ export async function admit(
 ): Promise<Admitted> {
   const { db, config } = app;
   const link = { issuer: vouched.issuer, subject: vouched.subject };
-  // A person who is already known decides on the invitation on its page.
+  // A person who is already known accepts the invitation on its page, or does not.
   const next = intent.invitation === null ? intent.next : `/invite/${encodeURIComponent(intent.invitation)}`;
   const linked = await findLinked(db, link);
   if (linked) return { email: linked.email, next };
@@ -32,8 +32,8 @@ export async function admit(
     if (person === false) throw taken(email, config);
     if (person) return { email, next };
   } else if (intent.invitation === null || (await isKnown(db, email))) {
-    // Nobody may take an address before its owner does, even with an invitation sent to it. The answer is the same
-    // whether somebody has this address or not, so that strangers cannot find out.
+    // Nobody may take an address before its owner does, even with an invitation that was sent to it. The answer is the
+    // same whether or not somebody has this address, so that strangers cannot find out.
     throw unverified(email, config);
   }
   const newcomer = { name: nameOf(vouched, email), email, time_zone: intent.timeZone };
@@ -46,7 +46,7 @@ export async function admit(
   return { email, next: '/' };
 }
 
-/** Says so in a sentence: there is no form here whose fields could be marked. */
+/** The answer is a sentence, because there is no form here whose fields could be marked. */
 async function checkInvitation({ db, config, secrets }: App, token: string, email: string, now: Date) {
   const { email: invited } = await openInvitation(db, secrets, token, now).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError('wrong_invitation', error.publicMessage) : error;
@@ -58,12 +58,12 @@ async function checkInvitation({ db, config, secrets }: App, token: string, emai
     );
 }
 
-/** Refuses every other way in where there is only the issuer. */
+/** Refuses every other way to sign in if only the issuer is allowed. */
 export function refuseOtherWaysIn({ OIDC_ONLY, OIDC_NAME }: Config): void {
   if (OIDC_ONLY) throw new AppError('openid_required', `Here one signs in with ${OIDC_NAME} alone.`);
 }
 
-/** What a person can do about a sign-in that came to nothing. */
+/** What a person can do about a failed sign-in. */
 export function explain(failure: string, { OIDC_NAME: name }: Config): AppError {
   if (failure === 'access_denied')
     return new AppError('openid_refused', `${name} was told not to sign you in.`);
@@ -80,7 +80,7 @@ export function explain(failure: string, { OIDC_NAME: name }: Config): AppError 
   return new AppError('openid_refused', `${name} did not sign you in. Try again.`);
 }
 
-/** No 5xx, which would be taken for a fault of ours. */
+/** Not a 5xx, which would look like a fault of ours. */
 export const noAnswer = ({ OIDC_NAME }: Config) =>
   new AppError('openid_unavailable', `${OIDC_NAME} does not answer at the moment. Try again in a minute.`);
 

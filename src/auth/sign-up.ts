@@ -16,7 +16,7 @@ import {
 } from '../users/users.ts';
 import type { SignUpInput } from './auth.schema.ts';
 
-/** What a person says of themselves, however they sign in afterwards. */
+/** What people say about themselves, however they sign in afterwards. */
 export type Newcomer = Omit<SignUpInput, 'password'>;
 
 /** Creates a person, with an account of their own or as a member of the one they are invited to. */
@@ -41,7 +41,7 @@ export async function signUpLinked(
   });
 }
 
-/** The invitation, or null for a stranger who may come in without one. */
+/** The invitation, or null for a stranger who may sign up without one. */
 async function mayEnter({ db, config, secrets }: App, input: Newcomer, now: Date): Promise<Opened | null> {
   const invitation =
     input.invitation === undefined ? null : await openInvitation(db, secrets, input.invitation, now);
@@ -82,7 +82,7 @@ function checkRecipient(invitation: Opened, { email }: Newcomer): void {
   throw invalidField('email', `This invitation is for ${invitation.email}.`);
 }
 
-/** Two people who want to be the first go one after the other, and the second is refused. */
+/** If two people want to be the first at once, one waits for the other and is then refused. */
 async function holdFirstPlace(tx: Db, mode: Config['SIGN_UP']): Promise<void> {
   if (mode !== 'first') return;
   await lockFirstUser(tx);

@@ -6,7 +6,7 @@ import { singleOf } from '../shapes.ts';
 import { AccountClose } from './closing.schema.ts';
 import { closeAccount, confirmName } from './closing.ts';
 
-/** Only for the dashboard: keys are held by programs, which must not be able to close an account. */
+/** For the dashboard only: programs hold keys, and no program may close an account. */
 export const closingRoutes = [
   route({
     method: 'POST',
@@ -14,7 +14,7 @@ export const closingRoutes = [
     mode: 'live',
     permission: 'write',
     access: 'owner',
-    // Nobody could repeat it afterwards.
+    // Nobody could send a repeat afterwards.
     replayable: false,
     tag: 'Account',
     summary: 'Close the account',

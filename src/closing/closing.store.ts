@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { isTestAccount } from '../ids.ts';
 
-/** Its name; null if there is no such account, or it is closed already. */
+/** Returns the account's name; null if there is no such account, or it is closed already. */
 export async function setClosed(tx: Db, accountId: string, now: Date): Promise<string | null> {
   if (isTestAccount(accountId)) await awaitWriters(tx, accountId);
   const [row] = await tx.query<{ name: string }>(
@@ -11,7 +11,7 @@ export async function setClosed(tx: Db, accountId: string, now: Date): Promise<s
   return row?.name ?? null;
 }
 
-/** Every write into a test account holds its row (test-mode/test-accounts.ts). */
+/** Waits for writers: every write into a test account locks its row (test-mode/test-accounts.ts). */
 async function awaitWriters(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`select id from accounts where id = ${accountId} for update`);
 }
@@ -24,7 +24,7 @@ export async function findTestAccount(tx: Db, accountId: string): Promise<string
   return row?.id ?? null;
 }
 
-/** Its time zone; null unless it is closed and nothing of it is erased yet. */
+/** Returns the account's time zone; null unless it is closed and nothing in it has been erased yet. */
 export async function setOpen(tx: Db, accountId: string): Promise<string | null> {
   const [row] = await tx.query<{ time_zone: string }>(sql`
     update accounts set closed_at = null where id = ${accountId} and closed_at is not null and not erasing
@@ -38,8 +38,8 @@ export async function nameOf(db: Db, accountId: string): Promise<string | null> 
 }
 
 /**
- * Accounts that were closed before a moment, longest ago first; test accounts before a later one, and before those that
- * they belong to.
+ * Accounts that were closed before a moment, longest ago first. For test accounts the moment is later, and they come
+ * before the accounts they belong to.
  */
 export async function findToErase(db: Db, before: Date, testBefore: Date): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
@@ -48,7 +48,7 @@ export async function findToErase(db: Db, before: Date, testBefore: Date): Promi
   return rows.map(({ id }) => id);
 }
 
-/** From here on it cannot be opened again. False if it was opened meanwhile. */
+/** From here on the account cannot be opened again. Returns false if it was opened meanwhile. */
 export async function beginErasing(db: Db, accountId: string, before: Date): Promise<boolean> {
   const rows = await db.query(
     sql`update accounts set erasing = true where id = ${accountId} and closed_at <= ${before} returning id`,
@@ -56,12 +56,12 @@ export async function beginErasing(db: Db, accountId: string, before: Date): Pro
   return rows.length > 0;
 }
 
-/** What the last step deletes. Members go with their account. */
+/** The last step deletes these. Members go with their account. */
 const last = ['accounts', 'members', 'account_clocks'];
 
 /**
- * The tables with an account's rows, each before the tables it refers to. They are read from the catalog, so that a
- * new one is never forgotten.
+ * The tables with an account's rows, each before the tables it refers to. They are read from the catalog, so that a new
+ * one cannot be forgotten.
  */
 export async function findTables(db: Db): Promise<string[]> {
   const tables = await db.query<{ name: string }>(sql`
@@ -87,7 +87,7 @@ export async function findTables(db: Db): Promise<string[]> {
   return ordered;
 }
 
-/** One worker at a time erases an account. The others find it taken and continue with the next. */
+/** One worker at a time erases an account. The others find it locked and continue with the next. */
 export async function takeTurn(tx: Db, accountId: string): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure erase ${accountId}`}, 0)) as taken`,
@@ -107,7 +107,7 @@ export async function deleteSome(tx: Db, table: string, accountId: string, most:
 }
 
 /**
- * The queue is one table for all accounts, and has no index by account. On a distributed database it is on another node
+ * The queue is one table for all accounts, without an index by account. On a distributed database it is on another node
  * than the endpoints.
  */
 async function ofEndpoints(tx: Db, accountId: string): Promise<Sql> {
@@ -117,9 +117,9 @@ async function ofEndpoints(tx: Db, accountId: string): Promise<Sql> {
   return sql`and endpoint_id = any(${endpoints.map(({ id }) => id)}::uuid[])`;
 }
 
-/** The account itself, when nothing else is left: otherwise its foreign keys refuse it. */
+/** Deletes the account itself. Its foreign keys refuse that while anything else is left. */
 export async function deleteAccount(tx: Db, accountId: string): Promise<void> {
-  // Deliveries to endpoints that were deleted before.
+  // Deliveries to endpoints that were deleted earlier.
   await tx.query(sql`delete from delivery_queue where account_id = ${accountId}`);
   await tx.query(sql`delete from account_clocks where account_id = ${accountId}`);
   await tx.query(sql`delete from members where account_id = ${accountId}`);

@@ -6,8 +6,8 @@ import { disableWebhooks } from '../webhooks/webhooks.ts';
 import * as store from './closing.store.ts';
 
 /**
- * Closes an account: its keys and people are refused, its webhooks are disabled, and its days are no longer turned.
- * What is in it is kept for a while, so that it can be opened again, and then erased (erase-accounts.ts).
+ * Closes an account. Its keys and members are refused, its webhooks are disabled, and its days are no longer turned.
+ * Its data is kept for a while, so that it can be reopened, and then erased (erase-accounts.ts).
  */
 export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
   const { accountId } = doer;
@@ -17,13 +17,13 @@ export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
     await stopClock(tx, accountId);
     await disableWebhooks(tx, doer, now);
     await audit(tx, doer, 'account.closed');
-    // Whatever was tried in it is not worth keeping: another one is made if the account is opened again.
+    // Nothing in the test account is worth keeping: a new one is made if the account is reopened.
     const testAccount = await store.findTestAccount(tx, accountId);
     if (testAccount !== null) await closeAccount(tx, { ...doer, accountId: testAccount }, now);
   });
 }
 
-/** Days that passed meanwhile are turned in their order. Webhooks stay disabled until somebody enables them. */
+/** The days that passed meanwhile are turned in order. Webhooks stay disabled until somebody enables them. */
 export function reopenAccount(db: Db, doer: Doer): Promise<void> {
   const { accountId } = doer;
   return db.transaction(async (tx) => {

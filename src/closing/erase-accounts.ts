@@ -8,11 +8,11 @@ import { createChores } from '../system/chores.ts';
 import * as store from './closing.store.ts';
 
 const everyMs = minutes(1);
-/** A test account that was emptied cannot be opened again; but requests to it may be under way. */
+/** A test account that was emptied cannot be reopened, but requests to it may still be under way. */
 const testKeptMs = minutes(1);
-/** A batch, and with it its locks, takes a few milliseconds. */
+/** A batch takes a few milliseconds, and so do its locks. */
 const batch = 500;
-/** The pause between two batches, so that erasing never crowds out other work. */
+/** The pause between batches, so that erasing never crowds out other work. */
 const pauseMs = 20;
 
 /** Erases accounts that were closed long enough ago, in every worker. */
@@ -46,15 +46,15 @@ export async function eraseClosed(
       const rows = await eraseAccount(db, accountId, isTestAccount(accountId) ? testBefore : before, signal);
       if (rows !== null) log.info({ account, rows }, 'a closed account was erased');
     } catch (error) {
-      // Something was still being written there, such as a long import. The next turn begins where this one ended.
+      // Something, such as a long import, was still writing there. The next turn continues where this one stopped.
       if (!signal?.aborted) log.warn({ err: error, account }, 'a closed account is not erased yet');
     }
   }
 }
 
 /**
- * Erases all rows of an account, one transaction per batch. If it is interrupted, the next run continues; the account
- * itself is deleted last. Returns how many rows there were; null if another process is erasing it, or it is open.
+ * Erases all rows of an account, one transaction per batch, and at last the account itself. If it is interrupted, the
+ * next run continues. Returns the number of rows, or null if the account is open or another process is erasing it.
  */
 export async function eraseAccount(
   db: Database,
