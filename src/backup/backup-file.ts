@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { DamagedFile, decrypting, encrypting, WrongPassphrase } from './encryption.ts';
 
 /*
- * A backup is gzipped text with one JSON value per line. First comes a head. Then comes, for each table, its name and
- * columns, followed by its rows, as Postgres writes values of the table's type. The last line is the number of rows, so
- * that half a file is never taken for a whole one. With a passphrase all of it is encrypted.
+ * A backup is gzipped text with one JSON value per line. First comes a head. Then, for each table, come its name and
+ * columns, followed by its rows as Postgres writes values of the table's type. The last line is the number of rows, so
+ * that half a file is never taken for a whole one. With a passphrase, all of it is encrypted.
  */
 
 const head = z.object({
@@ -28,7 +28,7 @@ const endLine = z.object({ rows: z.int() });
 
 export type Line = { table: string; columns: string[] } | { rows: number } | string;
 
-/** A stream spends time on each write. Writing line by line would take twice as long. */
+/** Each write to a stream takes time: writing line by line would take twice as long. */
 const chunkLength = 65_536;
 
 /** Writes a new file that only its owner may read, encrypted if there is a passphrase. */
@@ -58,7 +58,7 @@ async function* asItIs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 export class WrongBackup extends Error {}
 
-/** Reads a backup: first its head, then its lines as they come. The passphrase is asked for if it is encrypted. */
+/** Reads a backup: first its head, then its lines as they come. Asks for the passphrase if it is encrypted. */
 export async function readBackup<Result>(
   file: string,
   passphrase: () => Promise<string>,
@@ -110,8 +110,8 @@ function parsed(line: string): unknown {
 }
 
 /**
- * All lines except the last, which must have the right number of rows. It ends with the file, not with that line: only
- * then are the checksums right too.
+ * All lines except the last, which must state the right number of rows. It reads on to the end of the file, because
+ * only then have the checksums been checked too.
  */
 async function* checked(file: string, lines: AsyncIterable<unknown>): AsyncGenerator<Line> {
   let rows = 0;

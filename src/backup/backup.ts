@@ -20,8 +20,8 @@ interface BackupOptions {
   /** Without it the backup is not encrypted. */
   passphrase?: string | null;
   /**
-   * Asks for what lets people in: sessions and the secret key. Gives the lines of secret.key, for the keys in use at
-   * the moment of the backup; null if the key is kept elsewhere.
+   * Asks for what lets people in: sessions and the secret key. Returns the lines of secret.key that hold the keys in
+   * use when the backup is made, or null if the key is kept elsewhere.
    */
   secrets?: (inUse: readonly string[]) => string[] | null;
 }
@@ -31,7 +31,7 @@ const batchOf = (table: string): number => ({ file_chunks: 8, file_contents: 50 
 
 /**
  * Writes all data as of one moment, while others go on writing. It needs only a connection, so it works with the
- * embedded Postgres, which has no pg_dump, and between different versions of Postgres.
+ * embedded Postgres, which has no pg_dump, and across versions of Postgres.
  */
 export async function backUp(
   db: Database,
@@ -40,7 +40,7 @@ export async function backUp(
 ): Promise<BackedUp> {
   if (existsSync(file)) throw taken(file);
   const { found, known } = await schemaVersion(db);
-  // It may have tables whose contents we do not know.
+  // A newer release may have tables that we do not know.
   if (found > known) throw new NewerDatabase(found, known);
   if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
   // A unique name: otherwise two backups to the same file would write into each other's draft.
@@ -62,7 +62,7 @@ export async function backUp(
       await writeBackup(draft, lines, passphrase);
       return counted;
     });
-    // A snapshot does not cover columns: a table has those it has when it is read.
+    // A snapshot does not cover columns: a table has the columns it has when it is read.
     if ((await schemaVersion(db)).found !== found)
       throw new Error('The database was upgraded while the backup was made; make it again.');
     giveName(draft, file);
@@ -75,7 +75,7 @@ export async function backUp(
 
 const taken = (file: string) => new Error(`${file} already exists; choose another name.`);
 
-/** Another backup may have taken the name since it was checked. */
+/** Another backup may have taken the name since we checked. */
 function giveName(draft: string, file: string): void {
   try {
     placeNew(draft, file);
@@ -85,10 +85,10 @@ function giveName(draft: string, file: string): void {
 }
 
 /**
- * One state of all data, with values in a form that does not depend on the server's settings.
+ * Shows all data as of one moment, with values in a form that does not depend on the server's settings.
  *
- * The first two are for a distributed database, and ignored by PostgreSQL alone: each node writes its rows with the
- * settings that follow, and over one connection, so that all of an account's are of one moment.
+ * The first two settings are for a distributed database, and plain PostgreSQL ignores them: each node then writes its
+ * rows with the settings that follow, and over one connection, so that all of an account's rows are of one moment.
  */
 const snapshot = {
   isolation: 'isolation level repeatable read, read only',

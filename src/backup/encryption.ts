@@ -1,9 +1,9 @@
 import { Decrypter, Encrypter } from 'age-encryption';
 
 /*
- * The format of age (https://age-encryption.org), so that `age --decrypt` opens a backup without us. Every 64 KiB are
- * authenticated before they are used, and so is the end: a cut or changed file is noticed. No more than that is held in
- * memory.
+ * The format of age (https://age-encryption.org), so `age --decrypt` opens a backup without us. Each 64 KiB is
+ * authenticated before it is used, and so is the end: a truncated or altered file is noticed. No more than that is held
+ * in memory.
  */
 
 const beginning = Buffer.from('age-encryption.org/v1\n');
@@ -40,7 +40,7 @@ export const decrypting = (passphrase: () => Promise<string>) =>
   };
 
 function judged(error: unknown): unknown {
-  // The disk's errors have a code; the library's have none.
+  // Errors of the disk have a code, and those of the library have none.
   if (!(error instanceof Error) || 'code' in error) return error;
   return error.message.includes('no identity matched') ? new WrongPassphrase() : new DamagedFile();
 }

@@ -4,11 +4,14 @@ import { Writable } from 'node:stream';
 import type { Config } from '../config.ts';
 
 export interface PassphraseOptions {
-  /** A file whose first line it is. Every user of the machine could see an argument, in the list of processes. */
+  /**
+   * A file with the passphrase in its first line. As an argument, every user of the machine could see it in the list of
+   * processes.
+   */
   passphraseFile?: string;
 }
 
-/** The passphrase to encrypt a backup with, or null to leave it as it is. */
+/** The passphrase to encrypt a backup with, or null to leave it unencrypted. */
 export async function passphraseToEncrypt(
   config: Config,
   { encrypt, ...options }: PassphraseOptions & { encrypt?: boolean },
@@ -42,7 +45,7 @@ interface Terminal {
   output: NodeJS.WritableStream;
 }
 
-/** Asks on the terminal, and shows nothing of what is typed. Standard output is for the result. */
+/** Asks on the terminal without showing what is typed. Standard output is left for the result. */
 export async function ask(
   question: string,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },

@@ -18,10 +18,10 @@ export interface KeyOfBackup {
   keep(head: Head): void;
 }
 
-/** Values were written so. */
+/** The settings with which the values were written. */
 const asWritten = "set local timezone = 'UTC'; set local datestyle = 'ISO'";
 
-/** Rows to insert at a time, and the most characters that they may have together. */
+/** How many rows to insert at a time, and how many characters they may have together. */
 const batch = { rows: 1000, characters: 4_000_000 };
 
 /**
@@ -45,7 +45,7 @@ export function restore(
       return loaded;
     });
     await migrate(db);
-    // The data is in. This may take as long as it needs.
+    // The data is in. Analyzing may take as long as it needs.
     await db.pool.query(withoutLimit(`begin; ${liftLimits}; analyze; commit`));
     return { createdAt: head.created_at, rows };
   });
@@ -62,7 +62,7 @@ async function migrateTo(db: Database, schema: number): Promise<void> {
   await migrate(db, schema);
 }
 
-/** Starting Tenure notes its key even in an empty database. Anything else is somebody's data. */
+/** Starting Tenure registers its key even in an empty database. Any other row is somebody's data. */
 async function refuseData(client: pg.PoolClient, tables: Table[]): Promise<void> {
   for (const { name } of tables.filter((table) => table.name !== keysTable)) {
     const { rowCount } = await client.query(`/* across accounts */ select from ${quoted(name)} limit 1`);
@@ -107,7 +107,7 @@ function target(tables: Table[], { table, columns }: { table: string; columns: s
 
 async function insert(client: pg.PoolClient, { name, stored }: Table, rows: string[]): Promise<void> {
   const columns = stored.map(quoted).join(', ');
-  // Another cluster counted its transactions for itself.
+  // Another cluster has its own transaction numbers.
   const values = stored
     .map((column) => quoted(column) + (column === 'written_in' ? ` - ${era}` : ''))
     .join(', ');

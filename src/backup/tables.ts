@@ -9,11 +9,11 @@ export interface Table {
 }
 
 /**
- * What becomes of each table: it is data; or it lets somebody in, and is left out unless secrets are asked for; or it
- * is nothing to keep. A table that is not named is not ours. A test fails where a new one of ours is forgotten.
+ * What happens to each table. It is data; or it lets somebody in, and is left out unless secrets are asked for; or it
+ * is not worth keeping. A table without an entry is not ours. A test fails if a new table of ours has none.
  *
- * What is encrypted or signed with SECRET_KEY (secrets of webhooks, kept answers, invitations), and hashes of keys and
- * passwords, let nobody in by themselves: they are data.
+ * What SECRET_KEY encrypts or signs (secrets of webhooks, kept answers, invitations) and hashes of keys and passwords
+ * let nobody in by themselves, so they are data.
  */
 export const tableKinds: Readonly<Record<string, 'data' | 'lets in' | 'nothing'>> = {
   account_clocks: 'data',
@@ -64,19 +64,19 @@ export const tableKinds: Readonly<Record<string, 'data' | 'lets in' | 'nothing'>
   two_factors: 'data',
   units: 'data',
   users: 'data',
-  // Sign-ins that are under way.
+  // Sign-ins under way.
   verifications: 'lets in',
   webhook_endpoints: 'data',
-  // Today's will be gone by then.
+  // None of today's workers will be running.
   workers: 'nothing',
 };
 
-/** Columns that are written as null unless secrets are asked for: tokens that let in at another service. */
+/** Columns written as null unless secrets are asked for: tokens that let their holder in at another service. */
 export const secretColumns: Readonly<Record<string, readonly string[]>> = {
   credentials: ['access_token', 'refresh_token', 'id_token'],
 };
 
-/** The tables with data, each after those that it references. */
+/** The tables with data, each after those it references. */
 export async function readTables(client: pg.ClientBase, { secrets }: { secrets: boolean }): Promise<Table[]> {
   const { rows: tables } = await client.query<Table>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,

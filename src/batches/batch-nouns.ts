@@ -29,14 +29,14 @@ export interface BatchNoun {
   many: string;
   record: z.ZodType;
   create: z.ZodObject;
-  /** Exactly what the POST of one does. */
+  /** Does exactly what a POST of one record does. */
   add(tx: Db, caller: Caller, input: Values, now: Date): Promise<string>;
   /**
-   * The same for many, in a few statements. Returns for each, in order, its JSON or what is wrong with it, or throws if
-   * none was written.
+   * Does the same for many, in a few statements. Returns for each, in order, its JSON or what is wrong with it. Throws
+   * if none was written.
    */
   addAll(tx: Db, caller: Caller, inputs: Values[], now: Date): Promise<(string | AppError)[]>;
-  /** What addAll does not do. */
+  /** Whether addAll cannot create this record. */
   goesAlone?(input: Values): boolean;
 }
 

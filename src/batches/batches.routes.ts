@@ -10,11 +10,14 @@ import { type BatchNoun, batchNouns } from './batch-nouns.ts';
 import { batchOf, batchResultOf, mostItems, UncheckedBatch } from './batches.schema.ts';
 import { admit, type Item, inTurn, makeRecords, type Outcome } from './batches.ts';
 
-/** Written and committed together, so that nothing is locked for long. Below the 64 savepoints of attempt(). */
+/**
+ * Items that are written and committed together: few enough to lock nothing for long, and below the 64 savepoints of
+ * attempt().
+ */
 const itemsInStep = 50;
 /** An item takes about as much work as a tenth of a request. */
 const itemsOfRequest = 10;
-/** Five thousand bytes for each item. 8 MiB took up to 90 ms to parse, in which nobody else is served. */
+/** Five thousand bytes for each item. Parsing 8 MiB took up to 90 ms, during which nobody else is served. */
 const maxBodyBytes = 5 * 1024 * 1024;
 const maxValues = 50 * mostItems;
 /** How many mistakes of an atomic batch are reported. */
@@ -43,7 +46,7 @@ export const batchRoutes: Route[] = batchNouns.map((noun) => ({
   handle: (context) => answer(noun, context),
 }));
 
-/** Each by itself, with other requests in between. */
+/** Checks each item by itself, and lets other requests through in between. */
 async function checkItems({ create }: BatchNoun, { body, spend, strict }: AnyContext): Promise<Item[]> {
   const { items } = body as UncheckedBatch;
   spend(Math.floor((items.length - 1) / itemsOfRequest));
@@ -73,7 +76,7 @@ type Asked = AnyContext & { caller: Caller };
 const refuseOverTestQuota = (tx: Db, { app, caller }: Asked, items: number): Promise<void> =>
   refuseOverQuota(tx, caller.accountId, app.config.TEST_RECORDS_PER_ACCOUNT, items);
 
-/** In one transaction, which is undone if an item fails. */
+/** Creates all items in one transaction, which is rolled back if one fails. */
 async function createAll(noun: BatchNoun, context: Asked, items: Item[]): Promise<Reply> {
   const { caller, now, requestId, step } = context;
   return inTurn(caller.accountId, () =>
@@ -100,7 +103,7 @@ function refused(outcomes: Outcome[], failed: number, requestId: string): AppErr
   );
 }
 
-/** In steps that are committed one by one. */
+/** Creates the items in steps that are committed one by one. */
 async function createEach(noun: BatchNoun, context: Asked, items: Item[]): Promise<Reply> {
   const { caller, now, requestId, step, keyed } = context;
   const texts: string[] = [];
@@ -134,7 +137,7 @@ function outageOf(error: unknown): AppError | null {
   return error instanceof AppError ? error : null;
 }
 
-/** What a step answers with, and is kept of it: a list of how many were created, and of the results. */
+/** A step's answer, which is also what is kept of it: a list of the number created and the results. */
 const stepText = (outcomes: Outcome[], from: number, requestId: string): string =>
   `[${outcomes.filter((outcome) => typeof outcome === 'string').length},${textOf(outcomes, from, requestId)}]`;
 

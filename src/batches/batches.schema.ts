@@ -15,7 +15,7 @@ const listOfItems = <Item extends z.ZodType>(item: Item) =>
     .min(1, 'Must have at least one item.')
     .max(mostItems, `Must have at most ${mostItems} items.`);
 
-/** The body before its items are checked: each is checked by itself, so that a mistake affects one item only. */
+/** The body before its items are checked. Each is checked by itself, so that a mistake affects that item only. */
 export const UncheckedBatch = z.object({ items: listOfItems(z.unknown()), atomic });
 
 export type UncheckedBatch = z.output<typeof UncheckedBatch>;

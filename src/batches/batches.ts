@@ -12,7 +12,7 @@ export type Outcome = string | AppError;
 /** An item as it was sent, or its schema's objections. */
 export type Item = Values | AppError;
 
-/** In a few statements: the work of a moment, even for leases with a year of charges each. */
+/** Few enough to be written in a moment, even leases with a year of charges each. */
 const mostTogether = 50;
 
 export interface Making {
@@ -24,10 +24,10 @@ export interface Making {
 }
 
 /**
- * Makes records in the order of the items, as if each came in its own request. As many as possible are written
- * together. If they are refused, fewer are tried, down to the one at fault, for which the verb of a single POST
- * reports what is wrong. Then more are tried again. So a mistake costs a few statements, and a list of nothing but
- * mistakes hardly more than separate requests would.
+ * Makes records in the order of the items, as if each had come in a request of its own. It writes as many as possible
+ * together. If they are refused, it tries fewer, down to the one at fault, for which the verb of a single POST reports
+ * what is wrong; then it tries more again. So a mistake costs a few statements, and a list of nothing but mistakes
+ * costs hardly more than separate requests would.
  */
 export async function makeRecords(tx: Db, making: Making, items: readonly Item[]): Promise<Outcome[]> {
   const { noun, mostFailed = Number.POSITIVE_INFINITY } = making;
@@ -37,7 +37,7 @@ export async function makeRecords(tx: Db, making: Making, items: readonly Item[]
   for (let at = 0, failed = 0; at < open.length && failed < mostFailed; ) {
     const some = open.slice(at, at + size);
     const alone = some.findIndex(({ input }) => noun.goesAlone?.(input));
-    // Up to that one, or it by itself.
+    // The items before the one that goes alone, or that one by itself.
     if (alone >= 0) some.length = Math.max(1, alone);
     const made = await makeTogether(
       tx,
@@ -45,7 +45,7 @@ export async function makeRecords(tx: Db, making: Making, items: readonly Item[]
       some.map(({ input }) => input),
     );
     if (made instanceof QueueFull) {
-      // There is no room for the rest of them either, and to count for each takes a while.
+      // There is no room for the rest either, and counting for each takes a while.
       for (const { index } of open.slice(at)) outcomes[index] = made;
       break;
     }
@@ -62,7 +62,7 @@ export async function makeRecords(tx: Db, making: Making, items: readonly Item[]
   return outcomes;
 }
 
-/** Returns all records, or why none was written. */
+/** Returns all records, or the reason why none was written. */
 async function makeTogether(tx: Db, making: Making, inputs: Values[]): Promise<Outcome[] | AppError> {
   const { noun, caller, now } = making;
   const [only = {}] = inputs;
@@ -73,17 +73,17 @@ async function makeTogether(tx: Db, making: Making, inputs: Values[]): Promise<O
       return await attempt(tx, make);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      // The id was taken by somebody else's record, which the next try finds and names.
+      // Somebody else's record has just taken the id. The next try finds and names that record.
       if (!(error instanceof JustTaken) || inputs.length > 1 || tries === 0) return error;
     }
   }
 }
 
-/** Batches of an account that may be under way or wait: enough for a busy program, and few beside all requests. */
+/** How many batches of an account may run or wait: enough for a busy program, and few compared with all requests. */
 const mostOfAccount = 20;
 const batchesOf = new Map<string, number>();
 
-/** Works on a batch, unless too many of the account are waiting already. */
+/** Runs the batch, unless too many of the account are waiting already. */
 export async function admit<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
   const count = (change: number): number => {
     const sum = (batchesOf.get(accountId) ?? 0) + change;
@@ -102,8 +102,8 @@ export async function admit<Result>(accountId: string, work: () => Promise<Resul
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * One after the other for each account: steps of its batches at the same time would take its share of the connections
- * from its other requests, and wait for each other's locks.
+ * Runs the steps of an account's batches one after the other. At the same time, they would take connections from the
+ * account's other requests, and wait for each other's locks.
  */
 export async function inTurn<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
   const before = underWay.get(accountId);

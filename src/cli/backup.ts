@@ -22,7 +22,7 @@ export async function backupCommand(file: string, options: BackupCommand): Promi
   const keyFile = (inUse: readonly string[]) => (config.SECRET_KEY ? null : keyFileFor(config, inUse));
   const { rows, tables, holdsKey } = await withDatabase(
     (db) => backUp(db, file, { now: new Date(), passphrase, ...(withSecrets ? { secrets: keyFile } : {}) }),
-    // The schema is backed up as it is, even right before an upgrade.
+    // The schema is backed up as it is, for instance right before an upgrade.
     { config, migrated: false },
   );
   const encrypted = passphrase !== null;
@@ -50,7 +50,7 @@ export async function restoreCommand(file: string, options: RestoreCommand): Pro
     async (db) => {
       const restored = await restore(db, file, key, () => passphraseToDecrypt(config, options));
       const losses = key.isLost() ? await giveUpKey(db, config) : null;
-      // Owners see why what was done since is gone.
+      // This tells owners why everything done since then is gone.
       await auditEveryAccount(db, 'account.restored', restored.createdAt);
       return { ...restored, losses };
     },
@@ -64,8 +64,8 @@ export async function restoreCommand(file: string, options: RestoreCommand): Pro
 }
 
 /**
- * The key must be the one that encrypts the backup's secrets: set, in DATA_DIR, or in the backup itself. Or it is lost,
- * and what it encrypted with it.
+ * The key must be the one that encrypts the backup's secrets. It is set, in DATA_DIR, or in the backup itself; or it is
+ * lost, and with it whatever it encrypted.
  */
 function keyFor(config: Config, mayBeLost: boolean): KeyOfBackup & { isLost(): boolean } {
   const ours = config.SECRET_KEY

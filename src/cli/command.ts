@@ -7,8 +7,8 @@ import { createLog } from '../log.ts';
 import { visible, visibleLines } from './visible.ts';
 
 /**
- * Runs a short command on the database, whether or not the server is running. (Without a server, the embedded
- * Postgres is started for the duration of the command.) Log lines would only be in the way.
+ * Runs a short command on the database, whether or not the server is running. (Without a server, the embedded Postgres
+ * is started for the duration of the command.) Log lines would only get in the way.
  */
 export async function withDatabase<Result>(
   work: (db: Database, config: Config) => Promise<Result>,
@@ -27,19 +27,19 @@ export async function withDatabase<Result>(
 
 interface WithDatabase {
   config?: Config;
-  /** The command's name, if no server may use the embedded database meanwhile. */
+  /** The command's name, if it needs the embedded database to itself, without a server. */
   alone?: string | undefined;
   /** Whether to bring the schema up to date first. */
   migrated?: boolean;
 }
 
-/** The API's limits. */
+/** Applies the API's limits. */
 export function checkName(name: string): void {
   const { length } = name.trim();
   if (length === 0 || length > 200) throw new Error('--name must have 1 to 200 characters.');
 }
 
-/** Prints the result: one JSON object, or lines for a person. Names in it were chosen by others. */
+/** Prints the result: one JSON object, or lines for a person. Names in the lines were chosen by others. */
 export function print(asJson: boolean | undefined, result: object, lines: string[]): void {
   const text = asJson ? visible(JSON.stringify(result)) : lines.map(visibleLines).join('\n');
   process.stdout.write(`${text}\n`);

@@ -2,18 +2,18 @@ import type { Database } from '../db/connect.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { formatId } from '../ids.ts';
 
-/** More would not help anybody to find the cause. */
+/** Naming more would not help anybody to find the cause. */
 const mostNamed = 10;
 
 interface Disagreement {
   lease_id: string;
-  /** The first one. */
+  /** The first day that is wrong. */
   day: string;
 }
 
 /**
- * What was open on each day is calculated once and stored. Here the entries are summed again, by nothing but
- * addition: on every day, open charges less unapplied credit must be the balance.
+ * What was open on each day is calculated once and stored. Here the entries are simply added up again: on every day,
+ * open charges less unapplied credit must be the balance.
  */
 export async function describeLedger(db: Database) {
   const wrong = await inAllAccounts(db, leasesThatDisagree);
@@ -25,10 +25,9 @@ export async function describeLedger(db: Database) {
 }
 
 /**
- * Not more than is held of a deposit can be applied or refunded. Yet too much may turn out to be taken, when the
- * deposit's payment bounces afterwards, or when something is charged that the same money pays first. Nothing is
- * broken then, because the deposit is owed, so this is reported without being an error. But at least as much must be
- * charged.
+ * No more of a deposit can be applied or refunded than is held. Yet too much may turn out to have been taken, if the
+ * deposit's payment bounces afterwards, or if a charge is made that the same money pays first. Nothing is broken then,
+ * because the deposit is owed, so this is reported but is no error. At least as much must have been charged, however.
  */
 export async function describeDeposits(db: Database) {
   const uncharged = await inAllAccounts(db, depositsUncharged);
@@ -69,8 +68,8 @@ function named(wrong: Disagreement[]): string {
 }
 
 /**
- * Entries change the balance of a lease on certain days, and spans of open amounts must do so by the same; nor may more
- * be open than was charged. A lease that is marked has yet to be worked out from the mark's day on.
+ * Entries change the balance of a lease on certain days, and the spans of open amounts must change it by the same
+ * amounts. No more may be open than was charged. A marked lease has yet to be recalculated from the mark's day on.
  */
 export function leasesThatDisagree(db: Database, accountId: string): Promise<Disagreement[]> {
   return db.query<Disagreement>(sql`
@@ -116,7 +115,7 @@ const firstDays = (accountId: string): Sql => sql`
     where m.account_id = ${accountId} and m.lease_id = w.lease_id and m.from_day <= w.day)
   group by w.lease_id order by w.lease_id`;
 
-/** What is held of deposits: charged and not open, less what was applied or refunded. */
+/** Leases with less than nothing held of their deposits: charged and not open, less what was applied or refunded. */
 const depositsOverdrawn = (db: Database, accountId: string): Promise<Disagreement[]> =>
   db.query<Disagreement>(sql`
     with ${depositsAndTaken(accountId)},
@@ -132,7 +131,7 @@ const depositsOverdrawn = (db: Database, accountId: string): Promise<Disagreemen
     ${belowZero}
     ${firstDays(accountId)}`);
 
-/** The same of all that is charged, paid or not. */
+/** The same for all deposits charged, paid or not. */
 const depositsUncharged = (db: Database, accountId: string): Promise<Disagreement[]> =>
   db.query<Disagreement>(sql`
     with ${depositsAndTaken(accountId)},

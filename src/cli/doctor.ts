@@ -26,7 +26,7 @@ import { describeDeposits, describeLedger } from './doctor-ledger.ts';
 interface Finding {
   name: string;
   ok: boolean;
-  /** For a person: what is wrong, and what to do. */
+  /** Tells a person what is wrong, and what to do. */
   message: string;
 }
 
@@ -69,7 +69,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   if (!opened.result) return [opened.finding];
   const { db, close, dataDir } = opened.result;
   try {
-    // The disk of a database elsewhere cannot be seen.
+    // The disk of a remote database cannot be seen.
     const disk = dataDir === null ? [] : [await check('disk', () => describeDisk(dataDir))];
     const schema = await check('schema', () => describeSchema(db));
     const rest = schema.result
@@ -125,7 +125,7 @@ async function describeSchema(db: Database) {
 }
 
 export async function describeSecret(db: Database, config: Config) {
-  // The key is not made here: a check must change nothing.
+  // The key is not made here, because a check must change nothing.
   if (!config.SECRET_KEY && !existsSync(keyFile(config)) && (await registeredKeys(db)).length === 0)
     return { message: 'will be made at the first start' };
   const { current, accepted } = await secretKeysFor(db, config, new Date());
@@ -140,7 +140,7 @@ export async function describeSecret(db: Database, config: Config) {
   const unfinished = (await registeredKeys(db)).some(
     (fingerprint) => fingerprint !== secrets.fingerprints[0],
   );
-  // On the embedded database the command runs alone, so it is not under way: it was interrupted.
+  // On the embedded database the command runs alone. So the rotation is not under way: it was interrupted.
   if (unfinished && !config.SECRET_KEY)
     throw new Error(
       'a rotation of the key was interrupted, and the old key is still needed: stop the server and run `tenure secrets rotate` again.',
@@ -187,7 +187,7 @@ async function describeWorkers(db: Database) {
   return { message: 'none at work; the server is not running' };
 }
 
-/** Accounts of a large day take a minute or two. */
+/** A large account's day takes a minute or two. */
 const behindLimitMs = minutes(10);
 
 export async function describeDays(db: Database, now: Date) {

@@ -32,7 +32,7 @@ export interface ImportOptions extends Files {
   rejected?: string;
 }
 
-/** A person at a terminal may wait for another import to end: they can see why nothing happens. */
+/** A person at a terminal can see why nothing happens, so the command may wait for another import to end. */
 const waitMs = 10 * 60_000;
 
 export async function importCommand({ rentRoll, ...given }: ImportOptions): Promise<void> {
@@ -111,7 +111,7 @@ function readMappings(texts: string[]): MapOption[] {
   });
 }
 
-/** An option without a kind applies to the files that have the field. */
+/** An option without a kind applies to all files that have the field. */
 function mappingFor(kind: KindName, options: MapOption[]): Mapping {
   const fitting = options.filter(
     (one) =>
@@ -184,7 +184,7 @@ function errorLines(file: FileReport): string {
 
 const rowsPerLine = 10_000;
 
-/** At a terminal, one line that changes; elsewhere, a line now and then. */
+/** Shows one line that changes at a terminal, and elsewhere prints a line now and then. */
 function showProgress(out: NodeJS.WriteStream) {
   const started = performance.now();
   let shown = false;

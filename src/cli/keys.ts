@@ -52,13 +52,13 @@ export async function keysCreate({
   ]);
 }
 
-/** The account that is named, or its test account. */
+/** The named account, or its test account. */
 async function accountOf(db: Db, named: string, test = false): Promise<string> {
   const { id } = await findAccount(db, named);
   return test ? (await testAccountOf(db, id, new Date())).accountId : id;
 }
 
-/** What a key is limited to, of lists with commas. */
+/** The limits of a key, from comma-separated lists. */
 function readLimits(scopes: string | undefined, addresses: string | undefined) {
   const listed = (text: string | undefined) => text?.split(',').map((part) => part.trim()) ?? null;
   const given = { scopes: listed(scopes), allowed_addresses: listed(addresses) };

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts';
 import { bridge } from '../http/mcp/bridge.ts';
 
-/** The MCP server over standard input and output: a bridge to a running Tenure. */
+/** The MCP server over standard input and output, as a bridge to a running Tenure. */
 export function mcp({ url, key }: { url?: string; key: string }): Promise<void> {
   return bridge(endpoint(url ?? `http://localhost:${loadConfig().PORT}`), key);
 }
@@ -9,7 +9,7 @@ export function mcp({ url, key }: { url?: string; key: string }): Promise<void> 
 /** The address of the service, or of its /mcp. */
 function endpoint(address: string): URL {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    // The value is not repeated: it may be the key, passed by mistake.
+    // The message does not repeat the value, which may be the key, passed by mistake.
     throw new Error('--url must be an http or https address such as https://rent.example.com.');
   const url = new URL(address);
   if (!url.pathname.endsWith('/mcp')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/mcp`;

@@ -15,7 +15,7 @@ export async function choosePassword(fromStdin: boolean | undefined, email: stri
 
 const asClause = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-/** The rule of the sign-in page: somebody whose address that page refuses could never sign in. */
+/** Applies the rule of the sign-in page: a person whose address that page refuses could never sign in. */
 export function checkEmail(email: string): string {
   const { data } = emailAddress.safeParse(email);
   if (data !== undefined) return data;

@@ -270,10 +270,10 @@ const serve = (part: Part) => async () => {
 };
 
 /**
- * A command is loaded only when it is asked for: with all of them, each would take twice as long to start.
+ * Loads a command only when it is asked for. Loading all of them would make each take twice as long to start.
  *
- * A failure prints one sentence on standard error; a bug prints its stack. The process then ends at once: the command
- * has closed what it had opened, and a leftover timer must not keep `npm start` waiting for ever.
+ * A failure prints one sentence on standard error; a bug prints its stack. The process then ends at once. The command
+ * has closed what it opened, and a leftover timer must not keep `npm start` waiting for ever.
  */
 function run<Arguments extends unknown[]>(load: () => Promise<(...args: Arguments) => Promise<void>>) {
   return async (...args: Arguments): Promise<void> => {
@@ -296,6 +296,6 @@ function explain(error: unknown): string {
   const certificate = explainCertificate(error);
   if (certificate) return certificate;
   if (error instanceof AppError || error.message) return error.message;
-  // A refused connection to several addresses has an empty message and the reasons inside.
+  // If a connection to several addresses was refused, the message is empty and the reasons are inside.
   return error instanceof AggregateError ? error.errors.map(explain).join('; ') : (error.stack ?? error.name);
 }

@@ -20,7 +20,7 @@ interface RotateOptions {
   json?: boolean;
 }
 
-/** How long an unused session lives. The old key is accepted for as long, so that nobody is signed out. */
+/** How long an unused session lives. The old key is accepted for this long, so that nobody is signed out. */
 const acceptedMs = days(30);
 
 export async function secretsRotate({ now: atOnce, lost = false, json }: RotateOptions): Promise<void> {
@@ -30,7 +30,7 @@ export async function secretsRotate({ now: atOnce, lost = false, json }: RotateO
       '--now is for the key kept in DATA_DIR. With SECRET_KEY set, remove the old key from SECRET_KEYS_ACCEPTED.',
     );
   }
-  // A running server has read the key file at its start, and would go on writing with the old key.
+  // A running server read the key file when it started, and would go on writing with the old key.
   const alone = config.SECRET_KEY ? undefined : 'tenure secrets rotate';
   const rotation = await withDatabase((db) => rotate(db, config, lost, atOnce ?? false), { config, alone });
   report(rotation, lost, config, json);
@@ -47,7 +47,7 @@ async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): P
   return rotation;
 }
 
-/** Settles on the present key, or a new one. Returns what nobody can read any more. */
+/** Goes on with the present key, or a new one. Returns what can no longer be read. */
 export const giveUpKey = async (db: Db, config: Config): Promise<Losses> =>
   lossesOf(await rotate(db, config, true, false));
 

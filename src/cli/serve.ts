@@ -4,15 +4,15 @@ import type { Part, Running } from '../start.ts';
 
 /** Runs until it is told to stop. */
 export async function serve(part: Part): Promise<void> {
-  // Standard output may be full or closed. That is no reason to end.
+  // Standard output may be full or closed. That is no reason to stop.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
-  // Listen from the first moment: a stop during the start must not leave the embedded Postgres behind.
+  // It listens from the first moment on: being stopped during the start must not leave the embedded Postgres behind.
   const stop = stopSignal();
   // A wrong setting is reported at once, before the server's code is loaded.
   const config = loadConfig();
   const { start } = await import('../start.ts');
   const running = await start(config, part, stop).catch((error) => {
-    // It was told to stop while it waited for its database.
+    // It was told to stop while it waited for the database.
     if (stop.aborted) process.exit(0);
     throw error;
   });
@@ -28,8 +28,8 @@ export async function serve(part: Part): Promise<void> {
 }
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP (the end of the terminal). Under npm, Ctrl-C arrives twice, from the
- * terminal and from npm. So a second signal counts only after a second; then it means "now".
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP (the end of the terminal). Under npm, Ctrl-C arrives twice: from the
+ * terminal and from npm. So a second signal counts only after a second, and then means "now".
  */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
@@ -47,7 +47,9 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** npm dies of a SIGTERM without passing it on. Stopping `npm start` means the server, so it ends with its parent. */
+/**
+ * npm dies of a SIGTERM without passing it on. Whoever stops `npm start` means the server, so it ends with its parent.
+ */
 function onOrphaned(stop: () => void): void {
   if (!isStartedByNpm()) return;
   const parent = process.ppid;

@@ -26,7 +26,7 @@ export async function tenantsExport(
   await withDatabase(async (db) => {
     const caller = await operatorOf(db, account);
     const zip = await named(id, (tenantId) => zipTenant(db, caller, tenantId, new Date()));
-    // For its owner alone, and never over a file that is there.
+    // Only the file's owner may read it, and an existing file is never overwritten.
     const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
     await pipeline(zip, out).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') await unlink(file).catch(() => undefined);
@@ -50,7 +50,7 @@ export async function tenantsErase(id: string, { account, json }: TenantOptions)
   ]);
 }
 
-/** The operator of the installation may do everything, in any account. */
+/** Whoever operates the installation may do everything, in any account. */
 async function operatorOf(db: Db, account: string): Promise<Caller> {
   const { id: accountId } = await findAccount(db, account);
   const { currency, time_zone: timeZone } = JSON.parse(await getAccount(db, accountId)) as {

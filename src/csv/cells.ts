@@ -1,12 +1,15 @@
 /*
- * Text in the cells of a CSV file. Spreadsheets run a cell that starts like a formula, so such text gets an
- * apostrophe in front. An import removes it again, so that what was exported comes back unchanged.
+ * Text in the cells of a CSV file. Spreadsheets run a cell that starts like a formula, so such text gets an apostrophe
+ * in front. An import removes it again, so exported text comes back unchanged.
  */
 
-/** Starts like a formula: with = + - @ (or their full-width forms), after blanks or not, or with a tab or line end. */
+/**
+ * Whether text starts like a formula: with = + - @ (or their full-width forms), after blanks or not, or with a tab or
+ * line end.
+ */
 const formula = /^'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
-/** A negative number is no formula, and sums must still work. */
+/** A negative number is not a formula, and sums must still work. */
 const negativeNumber = /^-\d+(?:\.\d+)?$/;
 
 export function guardText(text: string): string {
@@ -18,12 +21,12 @@ export function unguardText(text: string): string {
 }
 
 /**
- * RFC 4180, with more quotes than that needs: a spreadsheet that expects semicolons or tabs must not see new cells
- * inside a text, and blanks at the ends must survive.
+ * RFC 4180, with more quotes than it needs: a spreadsheet that expects semicolons or tabs must not see new cells inside
+ * a text, and leading and trailing blanks must survive.
  */
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
-/** One row with its line end. A library for this would be longer than the rule, and slower. */
+/** One row with its line end. Using a library would take more code than the rule, and more time. */
 export function csvLine(cells: string[]): string {
   return `${cells.map((cell) => (needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

@@ -5,7 +5,7 @@ import { guardText } from './cells.ts';
 export interface Column {
   header: string;
   path: string[];
-  /** Whether the records have it only if it is asked for. */
+  /** Whether records have it only on request. */
   isOptional?: true;
 }
 
@@ -23,9 +23,9 @@ const fieldOf = (record: unknown, name: string): unknown =>
   record instanceof z.ZodObject ? record.shape[name] : null;
 
 /**
- * Nested objects become columns of their own: property.name is property_name, and the names of several tenants are
- * tenants_name. A field of the record itself wins over a nested one of the same name (a tenant's lease_status over
- * lease.status).
+ * Nested objects become columns of their own: property.name becomes property_name, and the names of several tenants
+ * become tenants_name. A field of the record itself wins over a nested one of the same name (a tenant's lease_status
+ * over lease.status).
  */
 function flatten(record: z.ZodObject, path: string[]): Column[] {
   return Object.entries(record.shape).flatMap(([name, schema]) => {

@@ -5,8 +5,8 @@ export type Delimiter = (typeof candidates)[number];
 const lines = 40;
 
 /**
- * Finds what separates the cells, from the beginning of a file: what Excel's `sep=;` says; otherwise the character that
- * occurs in most lines, and then most often, outside quotes.
+ * Finds the character that separates cells, from the beginning of a file: the one in Excel's `sep=;`, or else the one
+ * that occurs outside quotes in most lines, and then most often.
  */
 export function detectDelimiter(head: string): Delimiter {
   const said = /^sep=([,;\t|])\r?\n/i.exec(head)?.[1];

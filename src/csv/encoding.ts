@@ -3,8 +3,9 @@ import type { Source } from './source.ts';
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
- * Finds the encoding of a file: that of its byte order mark; otherwise UTF-8 if all of it is valid UTF-8; otherwise
- * Windows-1252, which spreadsheets write without saying so. Such text is practically never valid UTF-8 by accident.
+ * Finds the encoding of a file: the one that its byte order mark says; otherwise UTF-8 if all of it is valid UTF-8;
+ * otherwise Windows-1252, which spreadsheets write without saying so. Such text is practically never valid UTF-8 by
+ * accident.
  */
 export async function detectEncoding(source: Source): Promise<Encoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -27,7 +28,7 @@ export async function detectEncoding(source: Source): Promise<Encoding> {
 function detectUtf16(chunk: Buffer): Encoding | null {
   if (chunk[0] === 0xff && chunk[1] === 0xfe) return 'utf-16le';
   if (chunk[0] === 0xfe && chunk[1] === 0xff) return 'utf-16be';
-  // Without a mark: a header in plain letters has a zero in every second byte.
+  // There may be no mark. A header in plain letters then has a zero in every second byte.
   if (chunk[1] === 0 && chunk[3] === 0 && chunk[0] !== 0) return 'utf-16le';
   return chunk[0] === 0 && chunk[2] === 0 && chunk[1] !== 0 ? 'utf-16be' : null;
 }

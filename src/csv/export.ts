@@ -11,7 +11,7 @@ interface CsvOptions {
   bom: boolean;
   /** Which field of a single record has the rows. */
   rows?: string | undefined;
-  /** Adds what the columns show but the list lacks to the records of a page. */
+  /** Adds to the records of a page what the columns show but the list lacks. */
   complete?: ((records: object[]) => Promise<void>) | undefined;
 }
 
@@ -19,8 +19,8 @@ interface CsvOptions {
 const byteOrderMark = '\ufeff';
 
 /**
- * Writes a list as CSV, a page at a time. The next page is read when the reader has taken the previous one, so the
- * memory needed does not depend on the length.
+ * Writes a list as CSV, one page at a time. It reads the next page once the reader has taken the previous one, so
+ * memory does not grow with the list.
  */
 export async function* csvPages(
   columns: Column[],

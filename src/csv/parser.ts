@@ -1,7 +1,7 @@
 import type { Delimiter } from './delimiter.ts';
 
 export interface Row {
-  /** Line of the file on which it starts, from 1. */
+  /** The line of the file on which it starts, counted from 1. */
   line: number;
   cells: string[];
 }
@@ -17,21 +17,24 @@ export class BrokenCsv extends Error {
 
 /** Far more than any record of ours, and far less than an unclosed quote in a large file would take. */
 const maxRowCharacters = 1_000_000;
-/** Our files have about twenty, and reports of other systems at most a few hundred. */
+/** Our files have about twenty columns, and reports from other systems a few hundred at most. */
 const maxCells = 1_000;
 
-/** Where in a cell the next character is: at its start, in it, in quotes, or behind a quote that may be half of two. */
+/**
+ * Where in a cell the next character is: at its start, inside it, in quotes, or after a quote that may be the first of
+ * two.
+ */
 type State = 'start' | 'plain' | 'quoted' | 'quote';
 
 const [lf, cr] = [10, 13];
 
 /**
- * Parses CSV as it comes: with any of the usual line ends, mixed or not, and with misplaced quotes. We have our own
- * parser because an error must name its line. csv-parse takes a CRLF inside quotes for two lines, and on a mistake it
- * loses the rows that it has not emitted yet. The tests compare the two.
+ * Parses CSV as it arrives: with any of the usual line ends, mixed or not, and with misplaced quotes. We have our own
+ * parser because an error must name its line. csv-parse counts a CRLF inside quotes as two lines, and on a mistake it
+ * loses the rows it has not emitted yet. The tests compare the two.
  *
- * Every character is looked at once, in whatever pieces the text comes: what is unfinished at the end of a piece is
- * kept as it was understood. Whoever sends a row without end is refused as soon as it is too long.
+ * Each character is read once, however the text is cut into pieces: what is unfinished at the end of a piece is kept as
+ * it was understood. A row without end is refused as soon as it is too long.
  */
 export class CsvParser {
   readonly #separator: number;
@@ -42,7 +45,7 @@ export class CsvParser {
   #characters = 0;
   /** Whether the last piece ended with a CR, whose LF may be the first character of the next one. */
   #endedWithCr = false;
-  /** The line of the next character, and that on which the row starts. */
+  /** The line of the next character, and the line on which the row starts. */
   #line = 1;
   #rowLine = 1;
 
@@ -76,7 +79,7 @@ export class CsvParser {
     yield this.#endRow();
   }
 
-  /** Goes on to the end of the piece, of the cell, or of what is in quotes. Returns where that is. */
+  /** Reads up to the end of the piece, of the cell, or of the quoted part. Returns where that is. */
   #step(text: string, at: number): number {
     if (this.#state === 'start') {
       const isQuoted = text[at] === '"';
@@ -84,7 +87,7 @@ export class CsvParser {
       if (isQuoted) return at + 1;
     }
     if (this.#state === 'quote') {
-      // Two quotes stand for one. After a single one, the cell may go on without.
+      // Two quotes stand for one. After a single quote, the cell may go on unquoted.
       const isDouble = text[at] === '"';
       this.#state = isDouble ? 'quoted' : 'plain';
       if (isDouble) this.#cell += '"';
@@ -104,7 +107,7 @@ export class CsvParser {
   }
 
   #endCell(): void {
-    // At the end of the file, right behind a quote.
+    // The file ended right after a quote.
     if (this.#state === 'quote') this.#line += lineEnds(this.#cell);
     this.#cells.push(this.#cell);
     if (this.#cells.length > maxCells)

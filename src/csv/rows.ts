@@ -23,7 +23,7 @@ export async function detectFormat(source: Source): Promise<Format> {
   return { encoding, delimiter: detectDelimiter(head) };
 }
 
-/** The rows of a file without blank ones, read in turns, as fast as they are consumed. */
+/** The rows of a file without blank ones, read in turns and only as fast as they are consumed. */
 export async function* readRows(
   source: Source,
   format: Format,
@@ -44,6 +44,6 @@ const withLineBreaks = ({ line, cells }: Row, { lineBreak }: Source): Row => ({
   cells: lineBreak === undefined ? cells : cells.map((cell) => cell.replaceAll(lineBreak, '\n')),
 });
 
-/** Not blank, and not Excel's own first line. */
+/** Whether a row is neither blank nor Excel's own first line. */
 const isRecord = ({ line, cells }: Row): boolean =>
   cells.some((cell) => cell.trim() !== '') && !(line === 1 && /^sep=.?$/i.test(cells[0] ?? ''));

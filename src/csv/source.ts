@@ -7,11 +7,11 @@ export interface Source {
   name: string;
   size: number;
   open(): AsyncIterable<Buffer>;
-  /** What stands for line breaks inside its cells, if that is another character. */
+  /** The character that stands for line breaks inside cells, if it is a different one. */
   lineBreak?: typeof lineBreak;
 }
 
-/** A line break that is not the end of a line of the file, so that lines can be counted by those. */
+/** A line break that does not end a line of the file, so that lines can be counted. */
 export const lineBreak = '\u2028';
 
 const chunkBytes = 64 * 1024;

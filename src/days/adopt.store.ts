@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import type { Chunk } from '../db/records/id-chunks.ts';
 import { literal, type Sql, sql } from '../db/sql.ts';
 
-/** How many records are handled at once. There are few, unless an import runs in an older release. */
+/** How many records are handled at once. There are only few, unless an import runs in an older release. */
 const atOnce = 1_000;
 
 /** Some records of an account. */
@@ -11,7 +11,7 @@ export interface Found {
   ids: string[];
 }
 
-/** Reversed payments without the day of the reversal. */
+/** Reversed payments whose day of reversal is missing. */
 export const findWithoutDay = (db: Db): Promise<Found[]> =>
   found(
     db,
@@ -19,7 +19,7 @@ export const findWithoutDay = (db: Db): Promise<Found[]> =>
       where p.status in ('returned', 'refunded') and p.reversed_on is null limit ${literal(atOnce)}`,
   );
 
-/** Leases without a schedule, which charge nothing because their next charge was never written down. */
+/** Leases without a schedule. They charge nothing, because their next charge was never written down. */
 export const findUnscheduled = (db: Db): Promise<Found[]> =>
   found(
     db,
@@ -32,7 +32,7 @@ const found = (db: Db, records: Sql): Promise<Found[]> =>
   db.query<Found>(sql`/* across accounts */
     select r.account_id, array_agg(r.id::text order by r.id) as ids from (${records}) r group by r.account_id`);
 
-/** Accounts that no older process writes to any more. */
+/** Accounts that no older process writes to any longer. */
 export async function findAdopted(db: Db, now: Date): Promise<string[]> {
   const rows = await db.query<{ account_id: string }>(sql`/* across accounts */
     select account_id from account_clocks where adopts_until <= ${now} order by adopts_until limit ${literal(atOnce)}`);
@@ -48,7 +48,7 @@ export interface Account {
   currency: string;
 }
 
-/** Waits for another worker that has the account or turns its day. */
+/** Waits if another worker has the account or is turning its day. */
 export async function takeAccount(tx: Db, accountId: string): Promise<Account> {
   const [account] = await tx.query<Account>(sql`
     select a.time_zone, a.currency from account_clocks k join accounts a on a.id = k.account_id

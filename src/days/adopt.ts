@@ -10,19 +10,19 @@ import { paymentWriter } from '../payments/payments.ts';
 import * as store from './adopt.store.ts';
 
 /*
- * While processes are upgraded one after the other, some may still run the release before the ledger. Leases that
- * these make charge nothing, payments that they reverse have no day, and nobody recalculates what they change. The
+ * While processes are upgraded one after the other, some may still run the release before the ledger. Leases that they
+ * make charge nothing, payments that they reverse lack the day of it, and nothing recalculates what they change. The
  * first two are corrected within a minute. After a day, when those processes are gone, all leases are checked once.
  */
 
-/** Corrects what older processes have written. */
+/** Corrects what older processes wrote. */
 export async function adoptWrites(db: Db, now: Date): Promise<void> {
   for (const { account_id, ids } of await store.findWithoutDay(db))
     await inAccount(db, account_id, now, async (tx, how) => {
       const rows = await paymentWriter.find(tx, account_id, ids, true);
       const missing = rows.filter(({ reversed_on }) => reversed_on === null);
       const before = new Map(missing.map((row) => [row.id, row]));
-      // The writer fills in the day.
+      // The writer fills in the missing day.
       const changed = missing.map((row) => ({ ...row }));
       if (changed.length > 0) await paymentWriter.change(tx, how, changed, before);
     });
@@ -37,7 +37,7 @@ export async function adoptWrites(db: Db, now: Date): Promise<void> {
   }
 }
 
-/** One account at a time, and not while its day is being turned. */
+/** Works on one account at a time, and not while its day is being turned. */
 function inAccount(
   db: Db,
   accountId: string,

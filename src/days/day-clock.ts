@@ -15,10 +15,10 @@ import { turnNextDay } from './turn-day.ts';
 
 const everyMs = 1_000;
 const adoptEveryMs = minutes(1);
-/** How many days are turned at the same time, so that a large account's long day keeps nobody waiting. */
+/** How many days are turned at the same time, so that a large account's long day does not make the others wait. */
 const lanes = 2;
 /**
- * How many accounts are handled at once. Each gets one day, so that one with many missed days does not hold up the
+ * How many accounts are handled per look. Each gets one day, so that one with many missed days does not hold up the
  * others.
  */
 const atOnce = 100;
@@ -32,7 +32,7 @@ export function createDayClock(app: App) {
   const failed = new Map<string, { times: number; againAt: number }>();
   measureDays(app);
 
-  /** Turns a day of each account that has one to turn. Returns whether there was any. */
+  /** Turns one day of each account that has one due. Returns whether any was. */
   async function turnSome(signal: AbortSignal): Promise<boolean> {
     const now = await earlierOfClocks(db, app.now());
     const waiting = [...failed].filter(([, { againAt }]) => againAt > performance.now()).map(([id]) => id);
@@ -89,7 +89,7 @@ export function createDayClock(app: App) {
   ]);
 }
 
-/** Processes that look at the same accounts should not wait for each other. */
+/** Processes that look at the same accounts should not queue up behind each other. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
     .map((item) => ({ item, at: Math.random() }))

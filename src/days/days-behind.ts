@@ -7,7 +7,7 @@ export { findBehind };
 
 const name = 'tenure_accounts_behind';
 
-/** Adds the gauge of accounts whose day has begun and is not done. It is left out while the database is away. */
+/** Adds the gauge of accounts whose day has begun but is not done. It is left out while the database is away. */
 export function measureDays(app: App): void {
   const { registry } = metricsOf(app);
   if (registry.getSingleMetric(name) !== undefined) return;

@@ -2,9 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 import { later } from '../ledger/rules/calendar.ts';
 
-/*
- * The clock's statements for all accounts. They read and write account_clocks, which is one table for all of them.
- */
+/* The clock's statements across accounts. They read and write account_clocks, one table for all of them. */
 
 /** Accounts whose next day has begun, longest ago first. */
 export async function findDue(db: Db, now: Date, except: string[], most: number): Promise<string[]> {
@@ -22,7 +20,7 @@ export const findWithoutClock = (db: Db): Promise<{ id: string; time_zone: strin
 
 export interface Behind {
   accounts: number;
-  /** The moment since which the account furthest behind has been behind. */
+  /** Since when the account furthest behind has been behind. */
   throughDay: string | null;
 }
 
@@ -35,8 +33,7 @@ export async function findBehind(db: Db, before: Date): Promise<Behind> {
 }
 
 /**
- * Null if the account has no day to turn or somebody else is turning it. Otherwise nobody else can turn it until we
- * commit.
+ * Locks the account's clock until the transaction ends. Returns null if no day is due, or somebody else is turning it.
  */
 export async function takeClock(tx: Db, accountId: string, now: Date): Promise<Clock | null> {
   const [clock] = await tx.query<Clock>(sql`
@@ -78,10 +75,10 @@ export interface Agenda {
 type Found = Omit<Agenda, 'next'> & Record<Occasion, string | null>;
 
 /**
- * The first day, from one on, that brings anything. Many days bring nothing: after a long outage, and when a test clock
- * is moved, there are hundreds of them. Each occasion looks for what its step of turnDay() finds. It may name a day on
- * which the step finds nothing after all, but leaves none out; until then nothing is written, so it stays right. Read
- * after the clock is taken: a change of the time zone sets it as well.
+ * The first day, from a given one on, that brings anything. Many days bring nothing: after a long outage, or when a
+ * test clock is moved, there are hundreds of them. Each occasion looks for what its step of turnDay() finds. It may
+ * name a day on which the step finds nothing after all, but it never misses one, and it stays right until something is
+ * written. It is read after the clock is locked, because a change of the time zone also sets the clock.
  */
 export async function findAgenda(tx: Db, accountId: string, from: string): Promise<Agenda> {
   const day = sql`${from}::date`;
@@ -99,7 +96,7 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
         ${first('next_charge_on', 'lease_schedules', always)},
         ${first('next_charge_on', 'recurring_charges', always)}) - a.post_days_before_due`,
     changes: first('from_day', 'ledger_changes', always),
-    // A daily fee falls while anything is open, and others once for each rent, by any policy that was ever set.
+    // A daily fee falls while anything is open; other fees once for each rent, by any policy that was ever set.
     fees: sql`(
       select min(case
         when p.is_daily then (select ${day} from open_spans x where ${mine} and ${open} @> ${day} - 1 limit 1)
@@ -127,7 +124,7 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
     from accounts a where a.id = ${accountId}`);
   if (row === undefined) throw new Error('A clock has no account.');
   const { time_zone, post_days_before_due, newest } = row;
-  // What should have happened before happens on the first day.
+  // What should have happened earlier happens on the first day.
   const firsts = occasions.flatMap((name) => {
     const on = row[name];
     return on === null ? [] : [{ name, on: later(on, from) }];
@@ -138,7 +135,7 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
   return { time_zone, post_days_before_due, newest, next };
 }
 
-/** Notes through which day the account is done, and when its next day begins, in real time. */
+/** Notes the day through which the account is done, and when its next day begins, in real time. */
 export async function setClock(
   tx: Db,
   accountId: string,
@@ -151,7 +148,7 @@ export async function setClock(
     where account_id = ${accountId}`);
 }
 
-/** Unless another worker was faster. */
+/** Does nothing if another worker was faster. */
 export async function insertClock(
   db: Db,
   accountId: string,

@@ -13,7 +13,7 @@ import { type Agenda, type Brought, findAgenda, type Occasion, setClock, takeClo
 
 /**
  * Turns the days of an account that have begun and are not done, up to the first day with anything to do, in one
- * transaction. Nobody else turns them at the same time. Returns the last of these days, or null if there was none.
+ * transaction. Nobody else can turn them meanwhile. Returns the last of these days, or null if there was none.
  */
 export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
   db.transaction(async (tx) => {
@@ -29,11 +29,11 @@ interface Hands {
   now: Date;
   /** The account's own time: days that have begun by then are turned. */
   until: Date;
-  /** How far the account's clock is ahead of ours on the day that begins at this moment. */
+  /** How far the account's clock is ahead of ours on the day that begins at this time. */
   aheadAt: (begins: Date) => number;
 }
 
-/** The same for a clock that is already locked and done through this day. */
+/** Does the same for a clock that is already locked, and done through this day. */
 export async function turnAfter(
   tx: Db,
   accountId: string,
@@ -43,7 +43,7 @@ export async function turnAfter(
   const first = addDays(throughDay, 1);
   const agenda = await findAgenda(tx, accountId, first);
   const { time_zone } = agenda;
-  // The first day has begun, but where clocks are set back across midnight it may be the previous day again.
+  // The first day has begun. But where clocks are set back across midnight, today may be the previous day again.
   const last = laterDay(first, todayIn(time_zone, until));
   const { day, brings } =
     agenda.next !== null && agenda.next.day <= last ? agenda.next : { day: last, brings: nothing };
@@ -57,7 +57,7 @@ export async function turnAfter(
 
 const nothing: Brought = new Set();
 
-/** The context in which the clock writes on a day. */
+/** What the clock's writes on a day are made with. */
 export const writingOn = (accountId: string, day: string, now: Date): Writing => ({
   accountId,
   actor: clock,
@@ -68,7 +68,7 @@ export const writingOn = (accountId: string, day: string, now: Date): Writing =>
 });
 
 /**
- * Does the work of a day, in this order: post charges, charge late fees, record due and overdue charges, record what
+ * Does the work of a day in this order: post charges, charge late fees, record due and overdue charges, record what
  * leases do.
  */
 export async function turnDay(
@@ -79,10 +79,10 @@ export async function turnDay(
 ): Promise<void> {
   const day = how.today;
   const brings = (...any: Occasion[]): boolean => any.some((each) => brought.has(each));
-  // Another machine, whose clock is ahead of ours, may have turned the day before.
+  // Another machine, whose clock is ahead of ours, may have turned the previous day.
   if (newest !== null) continueAfter(newest);
   if (brings('posting')) await postScheduled(tx, how, addDays(day, post_days_before_due));
-  // Posted charges may be due and recalculated ones may get late fees: both change today's charges.
+  // Posted charges may be due, and recalculated ones may get late fees. Both change today's charges.
   const isWritten = brings('posting', 'changes', 'fees');
   if (isWritten) await chargeLateFees(tx, how, day);
   if (isWritten || brings('turning', 'due')) await turnCharges(tx, how);
