@@ -1,12 +1,11 @@
 /*
- * Arrays for parameters of statements that take hundreds of rows at once, in Postgres's own binary form: its parser for
- * the text of an array goes character by character, and we would have to look for what needs escaping.
+ * Arrays for the parameters of statements that take hundreds of rows at once, in Postgres's binary form. Its parser
+ * reads the text form of an array character by character, and we would have to look for what needs escaping.
  *
- * Without it deliveries and payments that come together take 6 % more processor time (bench/compare). It stays
- * although it is less than a tenth: of all the small ones it gives deliveries, which are close to their bars, the
- * most.
+ * Without this, deliveries and payments that come together take 6 % more processor time (bench/compare). That is less
+ * than a tenth, but of the small optimisations this one gives deliveries the most, and they are close to their bars.
  *
- * Each function has a loop of its own: one for all would have to find out at every element how to write it.
+ * Each function has a loop of its own. A shared one would have to find out at every element how to write it.
  */
 
 /** Type ids in pg_type, the same in every Postgres. */
@@ -65,7 +64,7 @@ export function textArray(texts: Elements<string>): Buffer {
   return array.subarray(0, at);
 }
 
-/** The number of UTF-8 bytes for a UTF-16 unit. */
+/** The most UTF-8 bytes that a UTF-16 unit takes. */
 const mostBytesOfCharacter = 3;
 
 /** The header, with room for this many bytes of elements after it. */

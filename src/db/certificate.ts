@@ -1,4 +1,4 @@
-/** TLS errors for a certificate from an unknown authority. */
+/** TLS errors when a certificate comes from an unknown authority. */
 const unknownAuthority = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -6,7 +6,7 @@ const unknownAuthority = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
-/** What to do about a database whose certificate is not trusted, as a sentence; null for any other error. */
+/** A sentence on what to do about a database whose certificate is not trusted; null for any other error. */
 export function explainCertificate(error: unknown): string | null {
   const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
   if (!unknownAuthority.has(code)) return null;

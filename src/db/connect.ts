@@ -13,10 +13,10 @@ import { JustTaken } from './violations.ts';
 export interface Db {
   /** Whether what is written can still be undone, and is not yet seen by others. */
   readonly inTransaction: boolean;
-  /** Whether it has Citus: its tables may be on several nodes. Known from the first connection on. */
+  /** Whether the database has Citus, so that its tables may be on several nodes. Known from the first connection on. */
   isDistributed(): boolean;
   query<Row>(query: Sql): Promise<Row[]>;
-  /** Runs `work` in one transaction; inside a transaction it joins that one. */
+  /** Runs `work` in a transaction. Inside a transaction, it joins that one. */
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
 }
 
@@ -27,16 +27,16 @@ export interface Database extends Db {
   /** A connection for LISTEN, COPY and migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
-  /** Whether its disk is full. Known of the embedded database only. */
+  /** Whether the database's disk is full. Only known of the embedded database. */
   isFull(): boolean;
-  /** Waits for statements that run or wait for their turn: their callers may be gone. */
+  /** Waits for statements that run or wait for a connection, even if their callers are gone. */
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
   connection: pg.PoolConfig;
   poolSize: number;
-  /** Longest wait for the answer to one statement. */
+  /** How long to wait for the answer to one statement. */
   timeoutMs?: number;
   onError: (error: Error) => void;
   isFull?: () => boolean;
@@ -44,7 +44,7 @@ interface ConnectOptions {
 
 export function connect(options: ConnectOptions): Database {
   const { connection, poolSize, timeoutMs = 10_000, onError, isFull } = options;
-  // Failing early is better than a longer wait.
+  // It is better to fail early than to wait longer.
   const waitMs = Math.min(5_000, timeoutMs);
   let isDistributed = false;
   const pool = new pg.Pool({
@@ -52,15 +52,15 @@ export function connect(options: ConnectOptions): Database {
     max: poolSize,
     application_name: 'tenure',
     connectionTimeoutMillis: waitMs,
-    // Longer than any statement of ours should take: a database that stops answering frees its callers.
+    // Longer than any statement of ours should take. If the database stops answering, its callers are not stuck.
     query_timeout: timeoutMs,
     keepAlive: true,
-    // After pg's ten seconds, every small burst of requests would wait for new connections again.
+    // With pg's default of ten seconds, every small burst of requests would wait for new connections again.
     idleTimeoutMillis: 60_000,
-    // Planning for the values of each call takes longer than most of our statements do. They are written so that one
-    // plan is right for all values; test/plans.test.ts checks it. Incremental sort is off because Postgres would read
-    // a page from an index that begins alike, and sort. Dates are ISO whatever the server's own style is.
-    // A distributed database finds an account's node by the value alone, so there each plan is made for its values.
+    // Planning for the values of each call would take longer than most of our statements do. They are written so that
+    // one plan is right for all values, which test/plans.test.ts checks. Incremental sort is off because Postgres would
+    // read a page from an index that begins alike, and sort it. Dates are ISO whatever the server's own style is. A
+    // distributed database can find an account's node only by the value, so there each plan is made for its values.
     onConnect: async (client) => {
       const results = (await client.query(
         `select set_config('plan_cache_mode', case when extension then 'auto' else 'force_generic_plan' end, false),
@@ -77,13 +77,12 @@ export function connect(options: ConnectOptions): Database {
   // Every caller who waits for a connection adds a listener (connectBefore).
   pool.setMaxListeners(0);
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
-  // wait for connections to end, and a Postgres that stops right after is no news.
+  // wait for connections to end, so it is no news if Postgres stops right after.
   pool.on('error', (error) => {
     if (!pool.ending) onError(Object.assign(error, { client: undefined }));
   });
-  // A connection that is lost while checked out emits 'error', which ends the process if nobody listens. Other users
-  // of the pool (better-auth) do not listen, and we would be too late when the end arrives in one packet with the
-  // greeting.
+  // A connection that is lost while checked out emits 'error', which ends the process if nobody listens. Other users of
+  // the pool (better-auth) do not, and we would be too late if the end arrives in one packet with the greeting.
   pool.on('connect', (client) => {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
@@ -117,19 +116,19 @@ export function connect(options: ConnectOptions): Database {
 }
 
 /**
- * Of a distributed database: by default a statement on many parts of a table opens up to 16 connections to each node
- * and keeps one. A new one costs a process, TLS and everything that PostgreSQL remembers of tables. There were 5 for
- * each payment delivered (docs/decisions/0043-one-connection-to-each-node.md).
+ * For a distributed database. By default, a statement on many parts of a table opens up to 16 connections to each node,
+ * and keeps one of them. A new one costs a process, TLS and all that PostgreSQL remembers of tables. There were 5 new
+ * ones for each payment delivered (docs/decisions/0043-one-connection-to-each-node.md).
  */
 const oneConnectionToEachNode = 'set citus.max_adaptive_executor_pool_size = 1';
 
-/** More accounts than are ever active at the same time. */
+/** More than the number of accounts that are ever active at the same time. */
 const mostLanes = 10_000;
 
 /**
- * A statement must not be done after its caller was told that it failed. A wait for a lock must not take a connection
- * from everybody else for as long. And the locks of a machine that vanished in the middle of a transaction must be let
- * go before TCP notices, which takes hours.
+ * A statement must not take effect after its caller was told that it failed. Waiting for a lock must not keep a
+ * connection from everybody else for that long. And if a machine vanishes in the middle of a transaction, its locks
+ * must be released before TCP notices, which takes hours.
  */
 const limits = (timeoutMs: number): string =>
   `set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}; set lock_timeout = ${Math.ceil(timeoutMs * 0.3)};
@@ -140,7 +139,7 @@ export const liftLimits =
   'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
 /**
- * A transaction that may take long, such as a migration or a backup. `settings` are statements that run before the
+ * Runs a transaction that may take long, such as a migration or a backup. `settings` are statements that run before the
  * work.
  */
 export async function inLongTransaction<Result>(
@@ -149,7 +148,7 @@ export async function inLongTransaction<Result>(
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect();
-  // A connection lost between two statements would otherwise end the process.
+  // Otherwise a connection lost between two statements would end the process.
   client.on('error', ignore);
   let failed = false;
   try {
@@ -163,28 +162,30 @@ export async function inLongTransaction<Result>(
     throw error;
   } finally {
     client.removeListener('error', ignore);
-    // The connection is not reused: it may lead to a server that was replaced and is read-only now.
+    // The connection is not reused: it may lead to a server that was replaced and is now read-only.
     client.release(failed);
   }
 }
 
 const ignore = () => undefined;
 
-/** On much data a migration takes longer than any request may, and so does waiting for another process's. */
+/**
+ * With much data, a migration takes longer than any request may, and so does waiting for another process to migrate.
+ */
 export const withoutLimit = (text: string) => ({ text, query_timeout: hours(24) });
 
 /**
- * Of a distributed database: a transaction that changes tables uses one connection to each node. Over several, it could
- * not change a table and then one that refers to it. PostgreSQL alone ignores the setting.
+ * For a distributed database: a transaction that changes tables uses one connection to each node. With several, it
+ * could not change a table and then another that refers to it. Plain PostgreSQL ignores the setting.
  */
 const oneConnection = "set local citus.multi_shard_modify_mode = 'sequential'";
 
-/** The settings of a transaction that changes the schema. Others that do so wait until it ends. */
+/** The settings of a transaction that changes the schema. Other such transactions wait until it ends. */
 export const changingSchema = `${oneConnection}; select pg_advisory_xact_lock(hashtext('tenure migrations'))`;
 
 /**
- * pool.query() throws the connection away after any error, so every constraint violation would cost a
- * new connection with all its prepared statements. Here only a broken connection is thrown away.
+ * pool.query() throws the connection away after any error, so every constraint violation would cost a new connection
+ * with all its prepared statements. This throws away broken connections only.
  */
 async function withClient<Result>(
   pool: pg.Pool,
@@ -204,19 +205,19 @@ async function withClient<Result>(
 }
 
 /**
- * Connections to be thrown away. A reset between two statements of a caller reaches neither of them, only the
- * client's 'error'.
+ * Connections to throw away. If one is reset between two statements, neither of them fails: only the client emits
+ * 'error'.
  */
 const broken = new WeakSet<pg.ClientBase>();
 /** Connections to a database with Citus. */
 const distributed = new WeakSet<pg.ClientBase>();
 const bornAt = new WeakMap<pg.PoolClient, number>();
-/** When a statement of this pool last met a read-only server, because the primary was replaced. */
+/** When a statement of this pool last met a read-only server, which means that the primary was replaced. */
 const readOnlySince = new WeakMap<pg.Pool, number>();
 
 /**
- * A primary that was replaced may still hold connections of ours, all of which would fail. One failure means that
- * every connection at least as old fails too.
+ * The pool may still hold connections to a primary that was replaced, and all of them would fail. So one failure counts
+ * for every connection that is at least as old.
  */
 async function takeFresh(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   for (;;) {
@@ -227,16 +228,19 @@ async function takeFresh(pool: pg.Pool, deadline: number): Promise<pg.PoolClient
   }
 }
 
-/** An idle connection that nobody is about to take: the pool hands them out in the next turn of the event loop. */
+/**
+ * Whether a connection is idle and nobody is about to get it: the pool hands them out in the next turn of the event
+ * loop.
+ */
 const hasIdle = (pool: pg.Pool): boolean => pool.idleCount > pool.waitingCount;
 
-/** A new connection has at least this long, after however long a wait for the turn. */
+/** A new connection gets at least this long, however long the caller waited for its turn. */
 const leastConnectMs = 500;
 
 /**
- * While the database hangs, callers wait for their turn and a connection together no longer than for one of them
- * alone. Making a connection takes the database a process, and on a busy machine seconds, during which the pool would
- * make its caller wait for that connection only. Here the caller takes one that is returned in the meantime.
+ * While the database hangs, the wait for a turn and the wait for a connection together last no longer than one of them
+ * alone. Making a connection takes the database a process, and seconds on a busy machine, and the pool would make its
+ * caller wait for that very connection. Here the caller takes any that is returned in the meantime.
  */
 function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>();
@@ -249,7 +253,7 @@ function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> 
   const waitFor = (connecting: Promise<pg.PoolClient>) =>
     void connecting.then(
       (client) => {
-        // The returned connection came first.
+        // Another connection was returned first.
         if (isOver) return client.release();
         end();
         resolve(client);
@@ -259,14 +263,14 @@ function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> 
         reject(error);
       },
     );
-  // The pool announces a connection just before it is idle.
+  // The pool announces a connection just before it becomes idle.
   const lookForIdle = () =>
     queueMicrotask(() => {
       if (!isOver && hasIdle(pool)) waitFor(pool.connect());
     });
   const giveUp = () => {
     end();
-    // With the pool's own message.
+    // The same message as the pool's.
     reject(new Error('timeout exceeded when trying to connect'));
   };
   const timer = setTimeout(giveUp, Math.max(leastConnectMs, deadline - performance.now()));
@@ -275,7 +279,7 @@ function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> 
   return promise;
 }
 
-/** A statement outside of a transaction. */
+/** Runs a statement outside a transaction. */
 const runAlone = <Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): Promise<Row[]> =>
   distributed.has(client) && isNumbered(toStatement(query))
     ? inTransaction(client, hot, (tx) => tx.query<Row>(query))
@@ -290,7 +294,7 @@ async function run<Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): 
     const { rows } = await client.query(name === undefined ? statement : { ...statement, name });
     return rows as Row[];
   } catch (error) {
-    // The stack of its creation, in the code that reads from a socket, is of no help.
+    // The original stack, in the code that reads from a socket, is of no help.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
@@ -313,8 +317,9 @@ async function inTransaction<Result>(
     await client.query('commit');
     return result;
   } catch (error) {
-    // A statement that is not answered in time would keep this one waiting for as long; its connection is thrown away.
-    // On others it is waited for: Postgres tells of an error before it lets go of locks, and a repeat would meet them.
+    // If a statement was not answered in time, rolling back would wait as long, so its connection is thrown away.
+    // Otherwise the rollback is awaited: Postgres reports an error before it releases locks, and a repeat would meet
+    // them.
     if (isConnectionKept(error, distributed.has(client)))
       await client.query('rollback').catch(() => broken.add(client));
     throw error;
@@ -322,9 +327,9 @@ async function inTransaction<Result>(
 }
 
 /**
- * For writes, which nothing else may repeat. It also tries again after somebody else was faster with an external_id.
- * The pause lets the other one through: without it, this one would lock the row again while the other is still being
- * woken for it.
+ * For writes, which nothing else may repeat. It also tries again if somebody else was faster with an external_id. The
+ * pause lets the other transaction through: without it, this one would lock the row again while the other is still
+ * waking up.
  */
 export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 2; ; retries--) {
@@ -337,12 +342,12 @@ export async function retryDeadlock<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** Retries stop after this time: callers should soon hear of a database that is really away. */
+/** After this time there are no more retries: callers should soon hear if the database is really away. */
 const retryWithinMs = 1_000;
 
 /**
- * Again after the database went away: pooled connections to a restarted or failed-over server are dead, and the next
- * ones may be dead too (each try removes one from the pool, and others take from it as well). Only for what may be
+ * Tries again after the database went away. Pooled connections to a server that restarted or failed over are dead, and
+ * so may the next ones be (each try removes one from the pool, and others take from it as well). Only for what may be
  * done twice.
  */
 export async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -351,7 +356,7 @@ export async function retryUnavailable<Result>(work: () => Promise<Result>): Pro
     try {
       return await work();
     } catch (error) {
-      // A read-only server says so at once, however long it took to reach it; the next connection goes to another
+      // A read-only server answers at once, however long it took to reach it, and the next connection goes to another
       // server.
       const late = performance.now() - started > retryWithinMs && !isReadOnly(error);
       if (retries === 0 || !isUnavailable(error) || late) throw error;

@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A statement, or a transaction, that keeps its connection for so much longer than the quickest is a long one. (The
- * quickest takes as long as the way to the database and back.) At 4 ms, another account's p95 beside twenty exports was
- * 3.1 instead of 2.0 times quiet, and beside twenty searches that find nothing 2.0 instead of 1.8 times.
+ * A statement or transaction is long if it keeps its connection for this much longer than the quickest one. (The
+ * quickest takes as long as the way to the database and back.) With 4 ms, another account's p95 beside twenty exports
+ * was 3.1 instead of 2.0 times that of a quiet server, and beside twenty searches that find nothing 2.0 instead of 1.8
+ * times.
  */
 const longMs = 2;
-/** What has lasted so long does not hold up what else its account asks for. */
+/** After this long, a statement no longer holds up what else its account asks for. */
 const lastingMs = 20;
-/** An account that asked for something within this time is taken into account by the others. */
+/** An account that asked for something within this time counts for the others. */
 const presentMs = 5_000;
-/** A request that has an answer of the database needs fewer turns of the event loop to ask the next question. */
+/**
+ * After an answer from the database, a request needs fewer turns of the event loop than this to ask its next question.
+ */
 const quietTurns = 5;
 const lookEveryMs = 10;
 
@@ -28,12 +31,12 @@ export class Lane {
   readonly waiting = new Set<Waiting>();
   readonly isAccount: boolean;
   readonly most: number;
-  /** When each of the connections in use was taken, the oldest first. */
+  /** When each of the connections in use was taken, oldest first. */
   readonly inUse = new Set<Turn>();
   watch: NodeJS.Timeout | undefined;
-  /** How many connections it may use at once while others ask for some too. */
+  /** How many connections it may use at once while other accounts want some too. */
   allowed: number;
-  /** When it last got a connection: a number that rises. */
+  /** When it last got a connection, as a number that rises. */
   lastTurn = 0;
 
   constructor(isAccount: boolean, first: number, most: number) {
@@ -42,29 +45,31 @@ export class Lane {
     this.allowed = first;
   }
 
-  /** Quick statements earn another connection, long ones cost half. */
+  /** A quick statement earns another connection; a long one costs half of them. */
   earn(isLong: boolean): void {
     this.allowed = isLong ? Math.max(1, Math.floor(this.allowed / 2)) : Math.min(this.most, this.allowed + 1);
   }
 }
 
 /**
- * Who gets the next free connection. Whatever one account asks for, the others get theirs:
+ * Decides who gets the next free connection. Whatever one account asks for, the others get theirs:
  *
- * - An account that is alone may use all connections but a fifth, which others will find free.
- * - While there are others, an account begins with a fifth of the connections. Each quick statement earns it one more, up
- *   to all but a fifth. Each long one costs it half of them. So whatever takes long because it is too much at once comes
- *   down to one at a time, which leaves processors to the others. An account with quick statements has nearly all.
- * - Reports and exports of one account run two at a time (of ten connections): beside what lasts, a second one may begin,
- *   so that nobody waits for all of a report of their own account.
- * - When a connection is free, it goes to the account that has the fewest in use; among equals, to the one whose last
- *   turn was the longest ago.
+ * - An account that is alone may use all connections except a fifth, which others will find free.
+ * - While there are others, an account starts with a fifth of the connections. Each quick statement earns it one more,
+ *   up to all but a fifth. Each long one costs it half of them. So an account that asks for too much at once comes down
+ *   to one statement at a time, which leaves the processors to the others. An account with quick statements has nearly
+ *   all connections.
+ * - Reports and exports of one account run two at a time (with ten connections): beside a statement that lasts, a
+ *   second one may begin, so that nobody waits for the whole of a report of their own account.
+ * - A free connection goes to the account that has the fewest in use; among equals, to the one whose last turn was the
+ *   longest ago.
  *
  * What the process does for itself (finding out who is asking, deliveries) comes first and has no limit: everybody
  * waits for it, and it does few things at once.
  *
- * Whoever holds a connection must not ask for a second one: with all connections held by such callers, none would ever
- * be free. A transaction therefore does all its work on its own (`tx`); the tests look for statements that do not.
+ * Whoever holds a connection must not ask for a second one. If all connections were held by such callers, none would
+ * ever become free. So a transaction does all its work on its own (`tx`), and the tests look for statements that do
+ * not.
  */
 export class ConnectionTurns {
   readonly #waitMs: number;
@@ -99,7 +104,7 @@ export class ConnectionTurns {
     const began = performance.now();
     try {
       const result = await work();
-      // A statement that fails may never have been sent.
+      // A statement that fails may never have been sent, so its time does not count.
       this.#quickestMs = Math.min(this.#quickestMs, performance.now() - began);
       return result;
     } finally {
@@ -111,8 +116,8 @@ export class ConnectionTurns {
   }
 
   /**
-   * Until nobody has or waits for a connection any more. A caller who hung up leaves a request behind that still asks
-   * for one, and between two statements it has none: so nobody may come for a few turns of the event loop.
+   * Waits until nobody holds a connection or waits for one. A caller who hung up may leave a request behind that still
+   * asks for one, and has none between two statements. So this waits for a few turns of the event loop without any.
    */
   async quiet(): Promise<void> {
     for (let turns = 0; turns < quietTurns; turns++) {
@@ -121,7 +126,7 @@ export class ConnectionTurns {
     }
   }
 
-  /** Whether several accounts ask for connections. What the process does for itself does not count. */
+  /** Notes whether several accounts want connections. What the process does for itself does not count. */
   #notice(lane: Lane): void {
     if (!lane.isAccount || lane === this.#latest) return;
     if (this.#latest !== undefined) this.#sharedUntil = performance.now() + presentMs;
@@ -150,7 +155,7 @@ export class ConnectionTurns {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#leave(lane, waiting);
-        // As the pool says it.
+        // The same message as the pool's.
         reject(new Error('timeout exceeded when trying to connect'));
       };
       const waiting = { begin: resolve, timer: setTimeout(giveUp, this.#waitMs) };
@@ -159,7 +164,7 @@ export class ConnectionTurns {
     });
   }
 
-  /** Looks now and then whether what the lane waits for has turned out to last. */
+  /** Checks now and then whether the statement that the lane waits for has turned out to last. */
   #watch(lane: Lane): void {
     lane.watch ??= setTimeout(() => {
       lane.watch = undefined;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Codes of PostgreSQL, or the class they begin with: the database is away, failing over, or asks to try again. On a
- * cluster they may be those of a node.
+ * Codes of PostgreSQL, or the beginnings of classes of codes: the database is away, is failing over, or asks to try
+ * again. On a cluster they may come from a node.
  */
 const retryable = [
   '08', // the connection was lost, or that to a node
@@ -23,8 +23,9 @@ const retryable = [
 ];
 
 /**
- * What Citus says with the code of an internal error when a node is lost in the middle of a statement. The first are
- * the words of libpq, which has no codes; then those of a node whose rows are copied, which lose theirs; then its own.
+ * What Citus reports under the code of an internal error when a node is lost in the middle of a statement. First come
+ * the messages of libpq, which has no codes; then those of a node whose rows are being copied, which lose theirs; then
+ * its own.
  */
 const nodeLost = [
   'server closed the connection unexpectedly',
@@ -58,8 +59,8 @@ const brokenConnection =
 const brokenSocket = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/;
 
 /**
- * The database is away, failing over or asks to try again. A write that failed so may still have been
- * committed: only reads, and writes with an idempotency record, may be repeated.
+ * The database is away, is failing over or asks to try again. A write that fails like this may still have been
+ * committed, so only reads, and writes with an idempotency record, may be repeated.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -68,12 +69,12 @@ export function isUnavailable(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** An error that Postgres itself returned, or one that is not about the database: the connection is still good. */
+/** Whether the connection is still good: Postgres itself returned the error, or it is not about the database. */
 export function isConnectionKept(error: unknown, isDistributed: boolean): boolean {
   if (!(error instanceof Error)) return false;
   if (!(error instanceof pg.DatabaseError)) return !isConnectionError(error);
   if (error.severity === 'PANIC') return false;
-  // Another node's connection. The coordinator would call the end of its own fatal.
+  // It was a connection to another node. If its own ended, the coordinator would call that fatal.
   if (isDistributed && error.severity === 'ERROR' && !isReadOnly(error)) return true;
   return !hasCode(error, connectionLost);
 }
@@ -81,19 +82,19 @@ export function isConnectionKept(error: unknown, isDistributed: boolean): boolea
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '25006';
 
-/** The database's disk is full: nothing was written, and nothing will be until somebody makes room. */
+/** The database's disk is full. Nothing was written, and nothing will be until somebody makes room. */
 export const isStorageFull = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '53100';
 
-/** Somebody else has held a row for longer than we wait. */
+/** Somebody else held a row for longer than we wait. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '55P03';
 
-/** Took longer than a statement may. */
+/** It took longer than a statement may. */
 export const isTooLate = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '57014';
 
-/** Of two transactions that wait for each other Postgres ends one. Nothing of it was written, so it may be repeated. */
+/** If two transactions wait for each other, Postgres ends one. Nothing of it was written, so it may be repeated. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 
@@ -103,7 +104,7 @@ const hasCode = ({ code = '' }: pg.DatabaseError, codes: string[]): boolean =>
 const isNodeLost = ({ code, message }: pg.DatabaseError): boolean =>
   code === 'XX000' && nodeLost.some((words) => message.includes(words));
 
-/** How a failing disk shows (besides class 58): Postgres ends altogether, or a file is "not permitted". */
+/** Signs of a failing disk besides class 58: Postgres ends altogether, or a file is "not permitted". */
 const isDiskFailure = ({ severity, code, message }: pg.DatabaseError): boolean =>
   severity === 'PANIC' || (code === '42501' && /read-only file system/i.test(message));
 

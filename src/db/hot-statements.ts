@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
 /**
- * Characters of all texts that have a name. After every combination of every list was asked for ten times, ten
- * connections hold 141 MB more than at rest; with 200,000 it was 174 (bench/compare/statements.ts).
+ * How many characters all named texts may have together. After every combination of every list was asked for ten times,
+ * ten connections hold 141 MB more than at rest; with 200,000 characters it was 174 MB (bench/compare/statements.ts).
  */
 const mostText = 120_000;
-/** After this many statements, earlier uses count half. */
+/** After this many statements, earlier uses count for half. */
 const halveAfter = 10_000;
 /** How many texts without a name are counted. */
 const mostCandidates = 1_000;
@@ -16,10 +16,10 @@ interface Hot {
 }
 
 /**
- * Decides which statements have a name. Postgres plans a named statement once per connection, and keeps it; the others
- * are planned every time. Lists have many thousands of texts, one for each combination of filters, and all of their
- * plans together would take gigabytes. So the texts that are used most have names, as many as fit. A newcomer takes the
- * place of those that were used less. Whoever asks for every combination in turn displaces nothing that is in use.
+ * Decides which statements get a name. Postgres plans a named statement once per connection and keeps the plan; the
+ * others are planned every time. Lists have many thousands of texts, one for each combination of filters, and all of
+ * their plans together would take gigabytes. So the texts used most get names, as many as fit, and a newcomer displaces
+ * texts that are used less. Somebody who asks for every combination in turn displaces nothing that is in use.
  */
 export class HotStatements {
   readonly #hot = new Map<string, Hot>();
@@ -29,7 +29,7 @@ export class HotStatements {
   #statements = 0;
   #named = 0;
 
-  /** The text's name; undefined where it has none. */
+  /** The text's name; undefined if it has none. */
   nameOf(text: string): string | undefined {
     if (++this.#statements % halveAfter === 0) this.#halve();
     const hot = this.#hot.get(text);
@@ -38,13 +38,13 @@ export class HotStatements {
     return hot.name;
   }
 
-  /** Makes the connection forget the names that are no longer in use, before it learns another. */
+  /** Makes the connection forget names that are no longer in use, before it learns another. */
   makeRoom(client: pg.ClientBase, name: string): void {
     const { connection } = client as unknown as { connection: Connection };
     if (connection.parsedStatements[name] !== undefined) return;
     for (const old of Object.keys(connection.parsedStatements)) {
       if (this.#names.has(old)) continue;
-      // Goes out with the next statement, which waits for the answers to both.
+      // This is sent with the next statement, which waits for the answers to both.
       connection.close({ type: 'S', name: old });
       delete connection.parsedStatements[old];
     }
@@ -60,7 +60,7 @@ export class HotStatements {
     }
     for (const old of colder) this.#forget(old);
     this.#candidates.delete(text);
-    // Names are not used again: a connection may still know the old one.
+    // Names are never reused, because a connection may still know the old one.
     const name = `tenure_${++this.#named}`;
     this.#hot.set(text, { name, uses });
     this.#names.add(name);
@@ -68,7 +68,7 @@ export class HotStatements {
     return name;
   }
 
-  /** The texts to forget in favour of one that was used so often; null where too few were used less. */
+  /** The texts to forget in favour of one that was used this often; null if too few were used less. */
   #roomFor(text: string, uses: number): string[] | null {
     let missing = this.#characters + text.length - mostText;
     const forgotten: string[] = [];
@@ -98,7 +98,7 @@ export class HotStatements {
   }
 }
 
-/** What pg knows of a connection's statements, and does not show. */
+/** What pg knows of a connection's statements, but does not expose. */
 interface Connection {
   parsedStatements: Record<string, string>;
   close(message: { type: 'S'; name: string }): void;

@@ -12,7 +12,7 @@ interface Migration {
   text: string;
 }
 
-/** The database belongs to a newer Tenure, and running older code on it could damage it. */
+/** The database belongs to a newer Tenure. Running older code on it could damage it. */
 export class NewerDatabase extends Error {
   constructor(found: number, known: number) {
     super(
@@ -23,13 +23,13 @@ export class NewerDatabase extends Error {
 }
 
 /**
- * Brings the database up to date and returns what it applied. Safe when several processes start at once:
- * a transaction lock lets one of them work while the others wait and then find nothing left to do. `upTo` stops at
- * an older schema, which a backup may need.
+ * Brings the database up to date and returns what it applied. Several processes may start at once: a transaction lock
+ * lets one of them work while the others wait and then find nothing left to do. `upTo` stops at an older schema, which
+ * a backup may need.
  */
 export async function migrate(database: Database, upTo = newestKnown()): Promise<string[]> {
   const applied = await applyAll(database, upTo);
-  // Also if nothing was applied, because a process may have ended in between.
+  // Even if nothing was applied, because an earlier process may have ended in between.
   await distributeNew(database);
   return applied;
 }
@@ -62,8 +62,8 @@ async function applyPending(client: pg.PoolClient, migrations: Migration[]): Pro
 }
 
 /**
- * Whether this code can work on the database. A newer schema will do for a process that runs already: a migration
- * leaves the release before it working, so that many processes can be upgraded one by one. Cheap: /readyz asks it.
+ * Whether this code can work on the database. For a running process, a newer schema will do: a migration leaves the
+ * previous release working, so that processes can be upgraded one by one. Cheap, because /readyz asks it.
  */
 export async function isMigrated(database: Database): Promise<boolean> {
   const { found, known } = await schemaVersion(database);

@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Db } from './connect.ts';
 
-/** More accounts than are ever active at the same time. */
+/** More than the number of accounts that are ever active at the same time. */
 const mostAccounts = 10_000;
 
 const known = new WeakMap<Database, LRUCache<string, Db>>();
 
 /**
- * The database as one account uses it: with its own share of the connections (connection-turns.ts). An account gets
- * the same one each time, since payments that come at once are written together by it (records/batch-writes.ts).
+ * The database as one account uses it, with the account's own share of the connections (connection-turns.ts). An
+ * account gets the same object each time, because it groups payments that are written together
+ * (records/batch-writes.ts).
  */
 export function onBehalfOf(db: Database, accountId: string): Db {
   let accounts = known.get(db);

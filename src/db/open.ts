@@ -8,14 +8,14 @@ const closeWithinMs = 5_000;
 
 interface Opened {
   db: Database;
-  /** The real data folder of the embedded database. */
+  /** The resolved path of the embedded database's data folder. */
   dataDir: string | null;
   close: () => Promise<void>;
 }
 
 /**
- * The database of the settings: DATABASE_URL, or the embedded one, started for as long as we need it. A command that
- * cannot share it with a running server takes a server's role.
+ * The database that the settings name: DATABASE_URL, or the embedded one, started for as long as we need it. A command
+ * that cannot share it with a running server takes the server's role.
  */
 export async function openDatabase(
   config: Config,
@@ -34,7 +34,7 @@ export async function openDatabase(
   const db = connect({
     connection: embedded?.connection ?? { connectionString: config.DATABASE_URL },
     poolSize: config.DATABASE_POOL_SIZE,
-    // A command has no caller waiting on a connection, and its statements may be long.
+    // Nobody waits on a connection for an answer to a command, and its statements may take long.
     timeoutMs: role === 'server' ? config.DATABASE_TIMEOUT_MS : Math.max(config.DATABASE_TIMEOUT_MS, 60_000),
     ...(embedded && { isFull: embedded.isFull }),
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
@@ -43,7 +43,7 @@ export async function openDatabase(
     db,
     dataDir: embedded?.dataDir ?? null,
     close: async () => {
-      // Closing waits for statements under way, which a database that does not answer would never end.
+      // Closing waits for statements under way, which never end if the database does not answer.
       await endsWithin(closeWithinMs, db.close());
       await embedded?.stop();
     },

@@ -4,11 +4,11 @@ import { type Database, liftLimits, withoutLimit } from './connect.ts';
 import { era } from './records/written-in.ts';
 
 /**
- * Rows that were copied from another cluster, such as by pg_dump, have numbers of transactions that this one has yet to
- * make: they would not be settled for years, and what is written now would come before them. They are moved back
+ * Rows copied from another cluster, for instance by pg_dump, carry transaction numbers that this cluster has not
+ * reached yet. They would not be settled for years, and new writes would be sorted before them. So they are moved back
  * (records/written-in.ts). `tenure restore` does so by itself. Called once, before anything is written.
  *
- * Each account is moved in one transaction. Whoever does so twice does no harm: the order stays.
+ * Each account is moved in one transaction. Doing it twice does no harm, because the order stays the same.
  */
 export async function moveBackOtherClusters(db: Database, log: Log): Promise<void> {
   const client = await db.connect();
@@ -22,11 +22,11 @@ export async function moveBackOtherClusters(db: Database, log: Log): Promise<voi
       '/* across accounts */ select id from accounts',
     );
     const ids = accounts.map(({ id }) => id);
-    // Asked by itself, since the nodes of a distributed database count for themselves.
+    // A statement of its own, because each node of a distributed database counts for itself.
     const next = await ask(client, 'select pg_snapshot_xmax(pg_current_snapshot())::text as number');
     let isMoved = false;
     for (const { name } of tables) {
-      // The indexes have it account by account.
+      // The indexes have the number account by account.
       const found = await ask(
         client,
         `/* across accounts */ select max(written_in)::text as number from ${name}

@@ -7,7 +7,7 @@ interface Asked {
   query(text: string): Promise<Pick<QueryResult<{ number: number; version: string }>, 'rows'>>;
 }
 
-/** The name of this Postgres's version. One too old is refused before anything is written. */
+/** Returns the name of this Postgres's version. A server that is too old is refused before anything is written. */
 export async function checkServerVersion(asked: Asked): Promise<string> {
   const { rows } = await asked.query(
     "select current_setting('server_version_num')::integer as number, current_setting('server_version') as version",

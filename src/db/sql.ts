@@ -1,13 +1,13 @@
 /**
- * SQL with its values kept apart: sql`select … where id = ${id}`. Fragments nest, so a statement is
- * composed from fixed pieces and its text depends on which pieces were used, never on input.
+ * SQL with its values kept apart: sql`select … where id = ${id}`. Fragments nest, so a statement is composed from fixed
+ * pieces, and its text depends on which pieces are used, never on input.
  */
 export interface Sql {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
 }
 
-/** One string more than values: a value stands between any two of them. */
+/** There is one string more than values: a value goes between each two of them. */
 class Fragment implements Sql {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
@@ -39,7 +39,7 @@ export function sql(template: readonly string[], ...parts: unknown[]): Sql {
 /** A piece of SQL text written by us: names and expressions, never anything from outside. */
 export const raw = (text: string): Sql => new Fragment([text], []);
 
-/** A number of ours as part of the text, such as the size of a batch: the plan is made for it. */
+/** A number of ours as part of the text, such as the size of a batch, so that the plan is made for it. */
 export const literal = (number: number): Sql => raw(String(number));
 
 export const none: Sql = raw('');
@@ -49,7 +49,7 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return sql(['', ...Array<string>(parts.length - 1).fill(separator), ''], ...parts);
 }
 
-/** Conditions joined by `and`; where there are none, nothing is filtered. */
+/** Conditions joined by `and`. Without any, nothing is filtered. */
 export const all = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw('true') : join(conditions, ' and ');
 
@@ -64,5 +64,5 @@ export function toStatement({ strings, values }: Sql): Statement {
   return { text, values: values.map(written) };
 }
 
-/** pg would write a time part by part, in the time zone of this machine. */
+/** pg would format a time piece by piece, in this machine's time zone. */
 const written = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);

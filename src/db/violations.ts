@@ -2,8 +2,8 @@ import pg from 'pg';
 import { AppError, invalidField } from '../errors.ts';
 
 /**
- * Turns a broken constraint into an error that tells callers what they did wrong. A reference that leads nowhere is a
- * 400 on its field; `refusals` has the errors for other constraints. Anything else is passed on.
+ * Turns a broken constraint into an error that tells callers what they did wrong. A reference to nothing is a 400 on
+ * its field; `refusals` has the errors for other constraints. Any other error is passed on.
  */
 export async function refuseViolations<Result>(
   table: string,
@@ -34,7 +34,7 @@ export class JustTaken extends AppError {
 function brokenConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null;
   // On a distributed database the field is empty, and the message names the shard's constraint, which ends in the
-  // shard's number. Rows that the coordinator copies to their node are refused as an internal error.
+  // shard's number. Rows that the coordinator copies to their node fail with an internal error.
   const isViolation =
     error.code?.startsWith('23') || (error.code === 'XX000' && / violates /.test(error.message));
   if (!isViolation) return null;
@@ -51,7 +51,7 @@ function missingReference(table: string, constraint: string): AppError | null {
   return field ? missing(field) : null;
 }
 
-/** A field with an id that leads nowhere. */
+/** A field whose id refers to nothing. */
 export function missing(field: string): AppError {
   const noun = field.replace(/_ids?$/, '').replaceAll('_', ' ');
   return invalidField(field, `There is no ${noun} with this id here.`);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { isUnavailable } from './database-errors.ts';
 
-/** Longer than a failover takes, or a database that starts with us at boot. */
+/** Longer than a failover takes, or a database that starts together with us at boot. */
 const waitAtMostMs = 60_000;
 const againAfterMs = 250;
 const tellEveryMs = 10_000;
 
 /**
- * What a process does first, repeated while the database is away: a service that gives up at once would make its
- * manager start it over and over through every failover. Only for what may be done twice.
+ * Does what a process does first, and repeats it while the database is away. A service that gave up at once would be
+ * restarted by its manager over and over through every failover. Only for what may be done twice.
  */
 export async function waitForDatabase<Result>(
   log: Log,

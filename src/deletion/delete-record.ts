@@ -31,21 +31,21 @@ export interface Deletable {
   referring: Referring[];
   /** What can be done with a record that is in use. */
   instead: string;
-  /** Deletes what belongs to the record alone. May refuse. */
+  /** Deletes what belongs to this record alone. May throw to refuse. */
   takeAlong?(tx: Db, how: Writing, id: string): Promise<TakenAlong | undefined>;
 }
 
 interface TakenAlong {
-  /** What the history keeps of what the record was. */
+  /** How the history describes the record that was deleted. */
   differs?: Differs;
-  /** Records the events that follow once the record is deleted. */
+  /** Records the events that follow from the deletion, once it is done. */
   tell?: () => Promise<void>;
 }
 
 /**
- * Deletes a record that nothing refers to; otherwise throws a 409 that names what does. Its history stays and says
- * who deleted it. There is no event for a deletion, because the list of events is closed; changes that it causes in
- * other records have their events as usual.
+ * Deletes a record that nothing refers to; otherwise throws a 409 that names what does. Its history stays and says who
+ * deleted it. A deletion has no event, because the list of events is closed; the changes it causes in other records
+ * have their events as usual.
  */
 export function deleteRecord(
   db: Db,
@@ -78,7 +78,7 @@ export function deleteRecord(
   });
 }
 
-/** For each type: how its ids begin, and the part of the API that shows it. */
+/** For each type, the prefix of its ids and the part of the API that shows it. */
 const shownAs: Record<ReferringType, { prefix: IdPrefix; scope: string }> = {
   unit: { prefix: 'unit', scope: 'units' },
   lease: { prefix: 'lease', scope: 'leases' },

@@ -10,9 +10,8 @@ export interface Referring {
 }
 
 /**
- * Waits for those who are just adding a reference, and keeps others from adding one: each of them takes a key-share
- * lock for its foreign key. So what is counted after this is all there is. Returns false if the account has no such
- * record.
+ * Waits for those who are just adding a reference, and keeps others from adding one: each takes a key-share lock for
+ * its foreign key. So whatever is counted after this is complete. Returns false if the account has no such record.
  */
 export async function lockRecord(tx: Db, table: string, accountId: string, id: string): Promise<boolean> {
   const rows = await tx.query(
@@ -42,7 +41,7 @@ export function findReferences(tx: Db, accountId: string, id: string, by: Referr
 export const deleteRow = (table: string, accountId: string, id: string): Sql =>
   sql`delete from ${raw(table)} where account_id = ${accountId} and id = ${id} returning *`;
 
-/** Importing the same file again then creates the record again. */
+/** If the same file is imported again, it then creates the record again. */
 export async function forgetImportKeys(
   tx: Db,
   accountId: string,

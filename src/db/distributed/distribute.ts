@@ -3,19 +3,19 @@ import { changingSchema, type Database, inLongTransaction, withoutLimit } from '
 import { globalTables } from './tables.ts';
 
 /*
- * Turns a migrated database into one that is distributed by account (Citus). Each step is one transaction, and what
- * is left to do is read from the catalog. So it may be interrupted anywhere and run again, even twice at once: the
- * lock of migrations allows one step at a time. It is not one transaction altogether, because that would lock every
- * index of every shard, for which a server has too few locks by default.
+ * Turns a migrated database into one that is distributed by account (Citus). Each step is one transaction, and what is
+ * left to do is read from the catalog. So it may be interrupted anywhere and run again, even twice at once, because the
+ * lock of migrations allows one step at a time. It is not a single transaction, because that would lock every index of
+ * every shard, and a server has too few locks for that by default.
  */
 
-/** Foreign keys while they are off. They outlive a crash here. */
+/** Keeps foreign keys while they are off, so that they survive a crash. */
 const detached = 'detached_foreign_keys';
 
-/** This database cannot be distributed as it is. The message says what to do. */
+/** The database cannot be distributed as it is. The message says what to do. */
 export class CannotDistribute extends Error {}
 
-/** Takes what steps are left, and tells of each. Resolves to their number: 0 where everything was distributed. */
+/** Takes the remaining steps, and reports each. Returns their number: 0 if everything was distributed already. */
 export async function distribute(
   db: Database,
   tell: (step: string) => void = () => undefined,
@@ -24,7 +24,7 @@ export async function distribute(
   return takeSteps(db, tell);
 }
 
-/** On a distributed database: tables that a migration has made. Nothing uses them yet, so Tenure may be running. */
+/** Distributes the tables that a migration has made. Nothing uses them yet, so Tenure may be running. */
 export async function distributeNew(db: Database): Promise<void> {
   const { rows } = await db.pool.query<{ exists: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_partition') is not null as exists",
@@ -48,7 +48,7 @@ async function takeSteps(db: Database, tell: (step: string) => void = () => unde
 
 interface Table {
   name: string;
-  /** How it is distributed: by hash, as a copy on every node, or kept on the coordinator. */
+  /** How it is distributed: by hash, as a copy on every node, or not at all, on the coordinator. */
   kind: 'hash' | 'copies' | 'local';
 }
 
@@ -94,7 +94,7 @@ async function readTables(client: pg.PoolClient): Promise<Table[]> {
   return rows;
 }
 
-/** Those from or to these tables. (pg_class shows no parts of tables, pg_constraint does.) */
+/** Foreign keys from or to these tables. (pg_class does not show parts of tables; pg_constraint does.) */
 async function readForeignKeys(client: pg.PoolClient, tables: string[]): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select conname as name, conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
@@ -106,7 +106,7 @@ async function readForeignKeys(client: pg.PoolClient, tables: string[]): Promise
   return rows;
 }
 
-/** No table can be distributed while it refers to others that are not, or they to it. */
+/** A table cannot be distributed while it refers to tables that are not, or they to it. */
 async function detach(client: pg.PoolClient, keys: ForeignKey[]): Promise<string> {
   await client.query(
     `create table if not exists ${detached} (name text, "table" text, definition text, primary key ("table", name))`,
@@ -134,7 +134,7 @@ async function attachNext(client: pg.PoolClient): Promise<string | null> {
   return `Put ${key.name} on again.`;
 }
 
-/** The rows are on their nodes now; the coordinator's own would take their room for ever. */
+/** The rows are on their nodes now. The coordinator's own copies would take up space for ever. */
 const forgetLocalRows = (client: pg.PoolClient, table: string) =>
   client.query(withoutLimit(`select truncate_local_data_after_distributing_table('${table}')`));
 
@@ -170,7 +170,7 @@ async function refuseUnready(db: Database): Promise<void> {
   });
 }
 
-/** What writes while foreign keys are off could break them. */
+/** Anything that writes while foreign keys are off could break them. */
 async function refuseRunning(db: Database, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::integer as count from pg_stat_activity

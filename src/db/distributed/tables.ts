@@ -1,7 +1,7 @@
 /**
- * Tables for all accounts: small, on the coordinator or on every node, referring to no account's records. Every other
- * table is of accounts' records (docs/decisions/0004-one-schema-from-laptop-to-cluster.md) and is distributed;
- * test/schema-rules.test.ts checks that it can be.
+ * Tables for all accounts. They are small, are on the coordinator or on every node, and refer to no account's records.
+ * Every other table has accounts' records (docs/decisions/0004-one-schema-from-laptop-to-cluster.md) and is
+ * distributed; test/schema-rules.test.ts checks that it can be.
  */
 export const globalTables = [
   'account_clocks',

@@ -24,8 +24,8 @@ const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
 
 /**
  * Rounds a page's size up to one of a few. The statement has the exact size as a value, and the rounded one in its
- * text: a plan made for all callers does not know the value, and Postgres would then expect a page to be a tenth of the
- * table.
+ * text. A plan made for all callers does not know the value, and Postgres would then assume that a page is a tenth of
+ * the table.
  */
 export const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
 

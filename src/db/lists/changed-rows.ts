@@ -26,13 +26,13 @@ interface ChangePlace {
   id: string;
 }
 
-/** How many of the oldest changes are searched for the time before the indexes of times are used. */
+/** How many of the oldest changes are searched for the time before the indexes of times are used instead. */
 const lookedThrough = 1_000;
 
 /**
- * Where a time begins in the order of commits: at the first change that has this time or a later one. So a change that
- * was made before the time and committed behind that one is shown too: whoever asks from the last time they have seen
- * could not see it before. Events say where others stood that have changed again since.
+ * Finds where a time begins in the order of commits: at the first change with this time or a later one. So it also
+ * shows a change that was made before the time but committed after that one: a reader who asks from the last time they
+ * have seen could not see it before. Events say where records were that have changed again since.
  */
 export async function findStart(
   db: Db,
@@ -61,7 +61,7 @@ export async function findStart(
   return writtenIn === null ? null : { writtenIn, updatedAt: since, id: lowestIdAt(new Date(0)) };
 }
 
-/** What to read of the rows from a position on. */
+/** Which rows to read from a position on. */
 interface Wanted {
   accountId: string;
   from: ChangePlace;
@@ -70,7 +70,7 @@ interface Wanted {
   most: number;
 }
 
-/** The rows from a position on that are settled and meet the conditions. */
+/** The rows from a position on that are settled (no earlier commit can still appear) and meet the conditions. */
 export function changedRows(shape: Rows, { accountId, from, search, conditions, most }: Wanted): Sql {
   const alias = raw(shape.alias);
   const order = orderOfChanges(shape.alias);

@@ -14,13 +14,13 @@ export interface Page {
   /** JSON array. */
   data: string;
   count: number;
-  /** Id of the last record shown, or its position in another order, if there are more after it. */
+  /** If there are more records: the id of the last one shown, or its position in another order. */
   nextAfter: string | null;
-  /** How many records match on all pages, if requested; null if too many would have to be examined. */
+  /** How many records match on all pages, if requested; null if counting would examine too many. */
   total?: number | null;
 }
 
-/** Reads one row more than the page, to know whether there is a next page. */
+/** Reads one row more than the page shows, to know whether there is a next page. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
   const { limit, changes, sort, total } = query.bounds;
   if (changes !== undefined) return listChanges(db, shape, query, changes);
@@ -91,18 +91,20 @@ interface Reading {
   rows: Sql;
   order: Sql;
   place: PlaceOfRow;
-  /** Whether the last page has a position too. */
+  /** Whether the last page also has a position to continue from. */
   goesOn?: true;
   total: Sql | undefined;
 }
 
-/** Between two records, and nowhere within one: JSON escapes line feeds, and json_agg has a blank before its own. */
+/**
+ * Occurs between two records and never within one: JSON escapes line feeds, and json_agg puts a blank before its own.
+ */
 const between = ',\n';
 
 /**
- * The record after the page, which tells that there is one, comes as JSON too and is cut off here. To have PostgreSQL
- * leave it out, the rows had to be kept and gone through three times, and a list of a hundred payments took it 1,000
- * instead of 890 µs.
+ * The record after the page, which shows that there is a next page, comes as JSON too and is cut off here. For
+ * PostgreSQL to leave it out, the rows had to be kept and read three times, and a list of a hundred payments took it
+ * 1,000 instead of 890 µs.
  */
 async function readPage(
   db: Db,
@@ -126,7 +128,7 @@ async function readPage(
 /** A page as a statement returns it. */
 export interface FoundPage {
   data: string;
-  /** The page, and one more if there are more. */
+  /** The number of rows found: one more than the page if there is a next one. */
   found: number;
   last: string | null;
   total?: number | null;
@@ -138,7 +140,7 @@ export function pageOf({ data, found, last, total }: FoundPage, limit: number): 
   return total === undefined ? page : { ...page, total };
 }
 
-/** Every way of choosing rows as a condition, for a list in another order. */
+/** All ways of choosing rows as one condition, for a list in another order. */
 const allConditions = (
   shape: Rows,
   { bounds, conditions = [], few, search, selections = [] }: ListQuery,
@@ -157,7 +159,7 @@ const allConditions = (
   ...conditions,
 ];
 
-/** A page of rows, and one more. */
+/** A page of rows, and one more row. */
 export function newestRows(shape: Rows, query: ListQuery): Sql {
   const { limit } = query.bounds;
   return sql`select * from (${roughly(shape, query)}) ${raw(shape.alias)} limit ${limit + 1}::integer`;
@@ -183,8 +185,8 @@ function roughly(shape: Rows, query: ListQuery): Sql {
   const found = search ? [search.matchesAlone ?? search.matches] : [];
   const kept = all([...inBounds, ...found, ...conditions]);
   const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
-  // `offset 0` keeps Postgres from moving the conditions inside. With millions of rows it would read all payments of a
-  // status rather than the hundred of a tenant.
+  // `offset 0` keeps Postgres from moving the conditions inside. With millions of rows it would read all payments with
+  // a status rather than the hundred of a tenant.
   return few === undefined
     ? sql`${rows} and ${page}`
     : sql`select * from (${rows} and ${few} offset 0) ${alias} where ${page}`;

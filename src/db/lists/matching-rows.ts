@@ -2,10 +2,10 @@ import type { Rows } from '../records/shape.ts';
 import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
 import type { Search } from './search.ts';
 
-/** How many rows are examined in order for each wanted row, before all matches are sorted. */
+/** For each row of the page, this many rows are examined in order before all matches are found and sorted. */
 const lookedThrough = 10;
 const leastLookedThrough = 1_000;
-/** Of these, where rows have names of others, so many of which each looks up its own names. */
+/** If a search covers names of other records, this many of the rows examined look up their own names first. */
 const lookedThroughAlone = 300;
 
 interface Matching {
@@ -16,14 +16,13 @@ interface Matching {
   /** The next rows of the page, in order. */
   next: (size: number) => Sql;
   order: Sql;
-  /** The rows that the page is taken from. */
+  /** Conditions on where the page begins. */
   behind: readonly Sql[];
 }
 
 /**
- * A page, in any order, of rows that meet conditions which are not in the index of that order. The next rows in order
- * are looked through first, which fills the page if many match. If they are few, all of them are found without regard
- * to the order, and sorted.
+ * A page, in any order, of rows that meet conditions which the index of that order lacks. First it examines the next
+ * rows in order, which fills the page if many match. If few do, it finds all matches in any order, and sorts them.
  */
 export function nextMatching({ table, alias: name }: Rows, matching: Matching): Sql {
   const { accountId, next, order, behind, search, conditions, most } = matching;
@@ -35,7 +34,7 @@ export function nextMatching({ table, alias: name }: Rows, matching: Matching): 
   const searched = search ? [search.matchesBySets ?? search.matches] : [];
   const lookThrough = (rows: Sql, kept: readonly Sql[]): Sql =>
     sql`select * from ${rows} ${alias} where ${all([...kept, ...conditions])} ${inOrder(most)}`;
-  // If there are few rows, each looks up its own names, so that a very common name is not looked up for all of them.
+  // A few rows each look up their own names, so that a very common name is not looked up for all of them.
   const first = sql`(select * from looked_through ${alias} ${inOrder(lookedThroughAlone)})`;
   const isFull = sql`(select count(*) from alone) >= ${literal(most)}`;
   const looked = search?.matchesAlone

@@ -4,14 +4,14 @@ import { type Bounded, lowestId, roomFor } from './bounds.ts';
 import { newestOf, type Selection, type Stream, setsOf, streamsOf, valueIn } from './selections.ts';
 
 /**
- * The newest rows of several streams, reading hardly more rows than are shown. First it finds the newest id of each
- * stream. Then, beginning with the stream whose newest row is the newest of all, it merges one stream after the other
- * into the page, from the stream's newest row down to the last id that the page has by then. When the page is full and
- * the next stream begins behind it, so do all the others. Reading a page out of each stream would be as correct, but
- * reads and sorts 25,000 rows for a range of 42 months with six statuses.
+ * The newest rows of several streams, reading hardly more rows than are shown. It first finds the newest id of each
+ * stream. Then, starting with the stream that has the newest row of all, it merges one stream after the other into the
+ * page, each from its newest row down to the last id that the page has by then. Once the page is full and the next
+ * stream begins after it, so do all the others. Reading a page from each stream would also be correct, but it reads and
+ * sorts 25,000 rows for a range of 42 months with six statuses.
  *
- * Where one stream is likely to fill the page alone, it says first how far down a page goes. A stream whose newest row
- * is behind that is skipped at the first look, instead of after reading a page of its index.
+ * If one stream is likely to fill the page alone, it is asked first how far down a page goes. A stream whose newest row
+ * lies after that is then skipped at once, rather than after reading a page of its index.
  */
 export function mergedRows(shape: Rows, query: Bounded, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
@@ -47,7 +47,7 @@ export function mergedRows(shape: Rows, query: Bounded, selections: Selection[])
     // `last` is a row of another stream.
     return sql`(${newestOf(shape, query, selection, { columns: 'id', when, most, since: last, streamValue })})`;
   });
-  // One row of arrays. As rows, all heads would be read again for every stream.
+  // One row of arrays. As separate rows, all heads would be read again for every stream.
   return sql`
     with recursive ${floor ? sql`floor as materialized (${floor}), ` : none}heads as materialized (
       select array_agg(id) as ids, array_agg(selection) as selections
@@ -68,7 +68,7 @@ export function mergedRows(shape: Rows, query: Bounded, selections: Selection[])
     order by page.position`;
 }
 
-/** The last id of a page read from the newest streams alone; null where it is unknown which those are. */
+/** The last id of a page read from the newest streams alone; null if nobody knows which those are. */
 function floorOf(shape: Rows, query: Bounded, selections: Selection[]): Sql | null {
   const selection = selections.find((columns) => streamsOf(columns).some(({ rising }) => rising));
   if (selection === undefined) return null;

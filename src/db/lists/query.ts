@@ -9,17 +9,17 @@ import type { Sorting } from './sorted-rows.ts';
 export interface ListQuery extends Bounded {
   /** For lists without selections. */
   conditions?: Sql[];
-  /** The same conditions in a form for all rows at once, for a total. */
+  /** The same conditions, written for all rows at once. For a total. */
   countConditions?: Sql[];
-  /** A condition that few rows meet: those are read first, then filtered by the other conditions. */
+  /** A condition that few rows meet: those are read first, and then filtered by the other conditions. */
   few?: Sql | undefined;
   /** For lists without selections. */
   search?: Search | undefined;
   /** The ids of all rows that may meet the conditions, for a search. */
   among?: Sql | undefined;
   textInOrder?: TextInOrder;
-  /** Each row belongs to exactly one of these. Where they have several streams, the streams are merged. */
+  /** Each row belongs to exactly one of these. A selection with several streams has them merged. */
   selections?: Selection[];
-  /** How to read it in the order of a field. */
+  /** How to read the list in the order of a field. */
   sorting?: Sorting;
 }

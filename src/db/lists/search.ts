@@ -4,30 +4,33 @@ import { all, join, raw, type Sql, sql } from '../sql.ts';
 export interface Search {
   /** Whether a row matches, for rows that are examined one by one. */
   matches: Sql;
-  /** The same condition for an index of text; null if there is none. */
+  /** The same condition in the form that an index of text answers; null if none does. */
   byIndex: Sql | null;
   /** Whether a row has all words of the text. The index examines about as many rows. */
   mayMatch: Sql;
-  /** The ids of all rows that may match, where no index on the table alone finds them. Some may be in it twice. */
+  /** The ids of all rows that may match, if no index of the table alone finds them. Some may occur twice. */
   found?: Sql;
-  /** Whether everything found matches, so that a page needs only the newest of it. */
+  /** Whether everything in `found` matches, so that a page needs only the newest of it. */
   isExact?: boolean;
-  /** Whether a row matches, checked for this row alone. For many rows, `matches` is quicker. */
+  /** Whether a row matches, worked out for this row alone. For many rows, `matches` is quicker. */
   matchesAlone?: Sql;
-  /** For a statement that looks at the same names more than once: `with` queries that `found` and this read from. */
+  /**
+   * For a statement that looks at the same names more than once: the `with` queries that `found` and `matchesBySets`
+   * read.
+   */
   sets?: Sql;
   matchesBySets?: Sql;
-  /** For a number of rows: through the sets if they are small, else for each row alone. */
+  /** For several rows: through the sets if these are small, or else for each row alone. */
   matchesAtOnce?: Sql;
 }
 
 /**
- * Rows that have the text in any part and any letter case; a text of one or two characters, where a word begins. An é
- * may be one character or an e with an accent; both are found. So are phone numbers, however they are punctuated.
+ * Rows that have the text in any part and any letter case; a text of one or two characters, at the beginning of a word.
+ * An é may be one character, or an e with an accent; both are found. So are phone numbers, however they are punctuated.
  */
 export const searchFor = (alias: string, text: string): Search => searchIn(`${alias}.search_text`, text);
 
-/** Likewise, in an expression: text in lower case that begins with a space. */
+/** The same for an expression: text in lower case that begins with a space. */
 export const searchIn = (column: string, text: string): Search =>
   searchOf(column, isBeginning.test(text) ? ` ${text}` : text);
 
@@ -36,8 +39,8 @@ export const searchForBeginning = (alias: string, text: string): Search =>
   searchOf(`${alias}.search_text`, ` ${text}`);
 
 /**
- * The index of trigrams knows letters and digits of ASCII alone on every Postgres: where the language is C, no others
- * are letters. It knows three of them, two where a word ends, and one where a word begins.
+ * On every Postgres, the index of trigrams knows the letters and digits of ASCII only: with the C locale, nothing else
+ * counts as a letter. It needs three of them, two at the end of a word, or one at its beginning.
  */
 const hasTrigram = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/i;
 const isBeginning = /^[a-z0-9]{1,2}$/i;
@@ -63,8 +66,8 @@ function searchOf(expression: string, text: string): Search {
 }
 
 /**
- * Whether a text in lower case contains another, in any letter case. No index answers it, but looking through a text
- * takes half as long as with `like`, which goes on by one character at a time.
+ * Whether a text in lower case contains another, in any letter case. No index answers this, but it takes half as long
+ * as `like`, which advances one character at a time.
  */
 export const contains = (column: Sql, text: string): Sql =>
   anyOf(formsOf(text).map((form) => sql`position(${inLowerCase(form)} in ${column}) > 0`));
@@ -89,7 +92,7 @@ const unusualIn = (column: Sql): Sql => sql`translate(${column}, ${raw(`'${usual
 
 const formsOf = (text: string): string[] => [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
 
-/** In a select of its own, it is computed once and not for every row. */
+/** As a select of its own, it is computed once instead of for every row. */
 const inLowerCase = (text: string): Sql => sql`(select lower(${text}))`;
 
 const anyOf = (conditions: Sql[]): Sql =>

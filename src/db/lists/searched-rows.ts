@@ -8,7 +8,7 @@ export interface Searching {
   alias: string;
   accountId: string;
   search: Search;
-  /** The ids that the page is taken from. */
+  /** Conditions on the ids of the page. */
   inBounds: Sql[];
   conditions: Sql[];
   /** The ids of all rows that may meet the conditions. */
@@ -18,35 +18,37 @@ export interface Searching {
   most: number;
 }
 
-/** An index that has the text beside the id: rows that do not have a text are passed over without being read. */
+/** An index that has the text beside the id, so that rows without a text are skipped without being read. */
 export interface TextInOrder {
   /**
-   * The rows that it contains, as a condition over a row under this alias. It has no room for long texts; another
-   * index has their ids.
+   * Which rows it contains, as a condition on the row under this alias. Long texts do not fit into it; another index
+   * has their ids.
    */
   isIn: (alias: string) => string;
-  /** An order that is unrelated to the time of creation, for a sample. */
+  /** An order unrelated to the time of creation, to take a sample by. */
   sampledBy: (alias: string) => string;
 }
 
 /** How many of the newest rows are examined before an index is asked for all matches. */
 const lookedThrough = 1_000;
-/** Before that, where rows have names of others, so many of which each looks up its own names. */
+/** If a search covers names of other records, this many of the newest rows look up their own names first. */
 const lookedThroughAlone = 300;
-/** If fewer are found, each looks up its own names; if more, all names with the word are looked up once. */
+/**
+ * If no more than this are found, each looks up its own names; otherwise all names with the word are looked up once.
+ */
 const fewFound = 2_000;
 const sampled = 300;
-/** If at least one in this many of the newest rows matches, the page is soon filled by older ones. */
+/** If at least one in this many of the newest rows matches, older ones soon fill the page. */
 const oneInMany = 10;
-/** How many times longer finding a row by the index takes than skipping one in order. */
+/** Finding a row by the index takes this many times as long as skipping one in order. */
 const timesLonger = 4;
 /** A record may be found by its own text and by three names: its tenant's, its unit's and its property's. */
 const mostTimesFound = 4;
 
 /**
- * The newest rows that a search finds. An index of text gives all of them, in no order: with half of an account's
- * records that would take long. But then there is a page of them among the newest records already. So those are looked
- * through first, in order, and the index is asked only if they do not fill the page.
+ * The newest rows that a search finds. An index of text returns all of them, unordered, which takes long if half of an
+ * account's records match. But then the newest records include a page of matches. So these are examined first, in
+ * order, and the index is asked only if they do not fill the page.
  */
 export function searchedRows(searching: Searching): Sql {
   const { search, inBounds, conditions, among, textInOrder, most } = searching;
@@ -91,7 +93,7 @@ export function searchedRows(searching: Searching): Sql {
   const everything = found
     ? sql`select * from (${found}) ids offset 0`
     : sql`${rows([byIndex ?? matches, isMore, isShort('seen'), ...(isInOrder ? [sql`not ${isQuicker}`] : [])], 'id')} offset 0`;
-  // Without further conditions, only the newest of them need to be sorted.
+  // Without further conditions, only the newest need to be sorted.
   const isAll = conditions.length === 0 && (!found || isExact);
   const enough = isAll ? sql`limit ${literal(found ? mostTimesFound * most : most)}` : none;
   const older = [...behind('seen', isMore), ...(among ? [sql`${alias}.id in (${among})`] : [])];
@@ -102,7 +104,7 @@ export function searchedRows(searching: Searching): Sql {
   const matchesWell =
     isAll || !sets ? matchesAlone : sql`case when ${areFew} then ${matchesAlone} else ${matchesBySets} end`;
   const kept = [sql`${alias}.id = ids.id`, matchesWell, ...conditions];
-  // Ids alone are sorted, and no more rows are looked up than fill the page.
+  // Only ids are sorted, and no more rows are looked up than fill the page.
   return sql`
     with newest as materialized (${newest}),
     beyond as materialized (select ${mayBeMoreThan(searching, lookedThrough)} as is_more),
@@ -118,12 +120,14 @@ export function searchedRows(searching: Searching): Sql {
     order by id desc limit ${wanted}`;
 }
 
-/** Whether there may be more rows than so many: with exactly as many, too. */
+/** Whether there are at least this many rows, so that there may be more. */
 const mayBeMoreThan = (searching: Searching, size: number): Sql => sql`
   exists (${rowsOf(searching)(searching.inBounds, '1')}
     order by ${raw(searching.alias)}.id desc offset ${literal(size - 1)} limit 1)`;
 
-/** The newest rows that match, read in order until there are enough: for a text that no index knows, or that many have. */
+/**
+ * The newest rows that match, read in order until there are enough: for a text that no index knows, or that many have.
+ */
 export function rowsInOrder(searching: Searching, { isIn }: TextInOrder, own: Sql[]): Sql {
   const { alias: name, search, most } = searching;
   const alias = raw(name);
@@ -139,9 +143,9 @@ export function rowsInOrder(searching: Searching, { isIn }: TextInOrder, own: Sq
 }
 
 /**
- * Whether going on in order is quicker than the index. It is if many of the newest match, but not enough for the page.
- * Otherwise a sample shows it: in order, all are passed over that are newer than the newest that matches. The index
- * looks at all that have the words of the text.
+ * Whether going on in order is quicker than the index. It is if many of the newest rows match, though too few to fill
+ * the page. Otherwise a sample decides: reading in order passes over everything newer than the newest match, and the
+ * index examines everything that has the words of the text.
  */
 function isQuickerInOrder(searching: Searching, { sampledBy }: TextInOrder): Sql {
   const { alias: name, search } = searching;

@@ -4,8 +4,8 @@ import { type Bounded, highestId, notOlder, olderThan } from './bounds.ts';
 
 /**
  * Rows found by the values of columns. An index has these columns, in this order, between the account and the id. Each
- * combination of the streams' values is read from that index in id order. With `= any(…)`, Postgres would sort
- * everything that matches.
+ * combination of the streams' values is read from that index in id order. With `= any(…)`, Postgres would sort all that
+ * matches.
  */
 export type Selection = readonly Column[];
 
@@ -17,7 +17,7 @@ interface Fixed extends Kind {
 }
 
 interface Kind {
-  /** The column has many values, each in few rows, so Postgres chooses its index unasked. */
+  /** The column has many values with few rows each, so Postgres chooses its index anyway. */
   selective?: true;
 }
 
@@ -26,7 +26,7 @@ export interface Stream extends Kind {
   type: 'text' | 'integer' | 'date';
   /** A set of values, such as unnest(…) or generate_series(…). */
   values: Sql;
-  /** The rows with the highest value are most likely the newest. */
+  /** The rows with the highest value are probably the newest. */
   rising?: true;
 }
 
@@ -91,11 +91,11 @@ function byValues(shape: Rows, { accountId, bounds }: Bounded, columns: Equality
 }
 
 /**
- * Reads the index from the newest entry of the selection on, in the index's own order, and then drops the entries that
- * are no longer in the selection. With `status = … order by id`, Postgres may go through all rows by id instead, and
- * does so where it has seen one status only: to find the one failed payment, it reads a million paid ones. No other
- * index has the order asked for here. (The end cannot be part of the index condition: Postgres would read on to the end
- * of the first column's value.)
+ * Reads the index from the newest entry of the selection on, in the index's own order, and drops the entries that are
+ * no longer in the selection. With `status = … order by id`, Postgres may go through all rows by id instead, and does
+ * if it has seen only one status: to find the one failed payment, it reads a million paid ones. No other index has the
+ * order requested here. (The end cannot be part of the index condition, because Postgres would then read to the end of
+ * the first column's value.)
  */
 function byIndexOrder(shape: Rows, { accountId, bounds }: Bounded, columns: Equality[], wanted: Wanted): Sql {
   const alias = raw(shape.alias);

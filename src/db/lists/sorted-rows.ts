@@ -4,13 +4,16 @@ import { nextMatching } from './matching-rows.ts';
 import type { Search } from './search.ts';
 
 /*
- * A list in the order of a field, page by page: each begins behind the field's value and the id of the last record
- * before it. An index has the account, the field and the id, so a page costs the same wherever it begins.
+ * A list in the order of a field, page by page. Each page begins after the last record of the one before it: its value
+ * of the field, and its id. An index has the account, the field and the id, so every page costs the same.
  */
 
 /** A field that a list can be sorted by. */
 interface SortKey {
-  /** Never null, over a row under this alias, just as the index has it; the id alone without it. */
+  /**
+   * The key of a row under this alias, never null, exactly as the index has it. Without one, rows are ordered by id
+   * alone.
+   */
   key?: (alias: string) => string;
   type?: 'date' | 'bigint' | 'integer' | 'text';
 }
@@ -35,14 +38,14 @@ interface SortPlace {
 /** How the rows of a list are found in another order. */
 export interface Sorting {
   keys: SortKeys;
-  /** What the index has before the key, and few rows meet, such as a property. */
+  /** What the index has before the key and only few rows meet, such as a property. */
   fixed?: readonly Sql[];
-  /** A column between that and the key, with the values that are wanted: each is read in order, and then merged. */
+  /** A column between those and the key, and the values wanted: each is read in order, and the results are merged. */
   oneOf?: { column: string; values: readonly string[] };
-  /** The first and the last value of the key, where it is a date. */
+  /** The first and the last value of the key, if it is a date. */
   from?: string | undefined;
   to?: string | undefined;
-  /** In place of the list's own, where those are for another order, or the index meets them. */
+  /** Replaces the list's own conditions, if those are for another order, or the index meets them. */
   conditions?: readonly Sql[];
 }
 
@@ -50,14 +53,14 @@ interface Wanted {
   accountId: string;
   sort: SortBounds;
   sorting: Sorting;
-  /** A condition that few rows meet: those are read and sorted. */
+  /** A condition that few rows meet: those are all read and sorted. */
   few: Sql | undefined;
   search?: Search | undefined;
   conditions: Sql[];
   most: number;
 }
 
-/** A page in the order asked for. */
+/** A page in the requested order. */
 export function sortedRows(shape: Rows, wanted: Wanted): Sql {
   const { accountId, sort, sorting, few, search, conditions, most } = wanted;
   const { table, alias: name } = shape;
@@ -70,7 +73,7 @@ export function sortedRows(shape: Rows, wanted: Wanted): Sql {
     select * from (${rows}) ${alias} where ${all(kept)} order by ${order} limit ${literal(size)}`;
   if (few !== undefined) {
     const kept = [...behind, ...conditions, ...(search ? [search.matchesAlone ?? search.matches] : [])];
-    // `offset 0` keeps Postgres from going through all rows in their order for the few that match.
+    // `offset 0` keeps Postgres from going through all rows in order to find the few that match.
     return inOrder(sql`${own([few])} offset 0`, kept, most);
   }
 
@@ -119,9 +122,9 @@ function range(alias: string, sort: SortBounds, { keys, from, to }: Sorting): Sq
 }
 
 /**
- * Where one value's rows begin, in the index's own order; where they end is checked afterwards. With an equality,
- * Postgres may take an index without the column instead, and does so where it has seen one value only: to find the
- * one failed payment of a house, it reads all paid ones (see byIndexOrder in selections.ts).
+ * Where one value's rows begin, in the index's own order; where they end is checked afterwards. Given an equality,
+ * Postgres may take an index without the column, and does if it has seen only one value: to find the one failed payment
+ * of a house, it reads all paid ones (see byIndexOrder in selections.ts).
  */
 function streamPlaces(alias: string, sort: SortBounds, { keys, from, to }: Sorting, column: string): Sql[] {
   const sortKey = keyOf(sort, keys);
@@ -156,7 +159,7 @@ function keyOf({ name }: SortBounds, keys: SortKeys): SortKey {
   return found;
 }
 
-/** A cursor's part of a row: its columns under the row's alias, and the text made of those of the last row. */
+/** A cursor's part of a row: the columns, under the row's alias, and the text made from those of the last row. */
 export interface PlaceOfRow {
   columns: Sql;
   text(last: (column: string) => Sql): Sql;

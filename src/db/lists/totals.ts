@@ -4,17 +4,17 @@ import { notOlder } from './bounds.ts';
 import type { ListQuery } from './query.ts';
 import { newestOf, setsOf, streamsOf, valueIn } from './selections.ts';
 
-/** At most this many records are counted or examined. As a total, the number means itself or more. */
+/** At most this many records are counted or examined. A total of this number means this many or more. */
 export const mostCounted = 100_000;
 
-/** Counts the rows of an expression, up to that number. */
+/** Counts the rows of an expression, up to `mostCounted`. */
 export const countOf = (rows: Sql): Sql => sql`
   select count(*)::integer from (select from (${rows}) counted limit ${literal(mostCounted)}) counted`;
 
 /**
- * How many rows match on all pages. They are read as for a page, through the account's own index entries, so that the
- * cost does not depend on other accounts' rows. Filters without an index are applied to the newest rows: if there are
- * older ones, the total is unknown, unless the newest alone reach the maximum.
+ * How many rows match on all pages. They are read as for a page, through the account's own index entries, so the cost
+ * does not depend on other accounts' rows. Filters without an index are applied to the newest rows. If there are older
+ * ones, the total is unknown, unless the newest alone reach the maximum.
  */
 export function totalOf(shape: Rows, query: ListQuery): Sql {
   const { accountId, conditions = [], countConditions = conditions, few, search, selections = [] } = query;

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../../errors.ts';
 import type { Db } from '../connect.ts';
 
 /**
- * Writes items in one statement. Returns, in order, each item's result or what is wrong with it. Throws if none was
+ * Writes items in one statement. Returns each item's result, or what is wrong with it, in order. Throws if none was
  * written.
  */
 type Write<Item, Result> = (db: Db, accountId: string, items: Item[]) => Promise<(Result | AppError)[]>;
@@ -24,20 +24,20 @@ interface Queue<Item, Result> {
   waiting: Waiting<Item, Result>[];
 }
 
-/** Statements of an account that run at once: Postgres works on one while we answer and collect for the other. */
+/** How many statements of an account run at once: Postgres works on one while we answer and collect for the other. */
 const mostUnderWay = 2;
 const mostTogether = 100;
-/** Longest wait for a statement, as long as for a connection of the pool. */
+/** How long to wait for a statement: as long as for a connection of the pool. */
 const mostWaitMs = 5_000;
 
 /**
- * Writes an account's items that come at the same moment in one statement: there a row takes Postgres a third of what
- * a statement of its own takes (docs/decisions/0013). An item that comes alone goes at once, and so does one in a
- * transaction. With 32 connections and an Idempotency-Key on half of the payments, this is worth 11 % of throughput,
- * 14 % of p50 and a fifth of Postgres's time (bench/compare/api.ts); without keys twice the throughput.
+ * Writes an account's items that come at the same moment in one statement, in which a row takes Postgres a third of the
+ * time of a statement of its own (docs/decisions/0013). An item that comes alone is written at once, and so is one
+ * inside a transaction. With 32 connections and an Idempotency-Key on half of the payments, this is worth 11 % of
+ * throughput, 14 % of p50 and a fifth of Postgres's time (bench/compare/api.ts); without keys, twice the throughput.
  *
- * An item that is wrong may make its whole statement fail; then the halves are tried again. So only an account's own
- * items go together: nobody waits for the mistakes of strangers.
+ * An item that is wrong may make its whole statement fail, and then each half is tried again. So only items of one
+ * account go together: nobody waits because of strangers' mistakes.
  */
 export class BatchWriter<Item, Result> {
   readonly #write: Write<Item, Result>;
@@ -77,7 +77,7 @@ export class BatchWriter<Item, Result> {
   #start(queue: Queue<Item, Result>): void {
     if (queue.isStarting || queue.underWay === mostUnderWay || queue.waiting.length === 0) return;
     queue.isStarting = true;
-    // Together with everything that comes in the same turn of the event loop.
+    // Everything that comes in the same turn of the event loop goes together.
     setImmediate(() => void this.#work(queue));
   }
 
@@ -121,7 +121,10 @@ export class BatchWriter<Item, Result> {
   }
 }
 
-/** Nothing was written, because of one item's content or a deadlock. (After 40003 it is unknown what was written.) */
+/**
+ * Whether nothing was written because of one item's content, or a deadlock. (After 40003 nobody knows what was
+ * written.)
+ */
 const isOfOne = (error: unknown): boolean =>
   error instanceof AppError ||
   (error instanceof pg.DatabaseError && /^(22|23|40(?!003))/.test(error.code ?? ''));

@@ -5,16 +5,16 @@ import { noJoins, type RecordShape } from './shape.ts';
 
 /*
  * Each noun has one table of its columns. The row's type, its insert and update, the read before a change and the JSON
- * all come from it, so a new column is named here once, besides its migration and its schema.
+ * all come from it. So a new column is named once here, besides its migration and its schema.
  */
 
 /** A column that is filled when a record is created. */
 export interface Column<Value> {
   /** Its type in Postgres. */
   type: string;
-  /** The expression that gives the value as the noun's schema has it. */
+  /** An expression for the value in the form of the noun's schema. */
   read(name: string): Sql;
-  /** Null if the record does not show it. */
+  /** Null if the record does not show the column. */
   json: ((column: string) => fields.Field) | null;
   /** For TypeScript only; never set. */
   value?: Value;
@@ -94,7 +94,7 @@ export const orNull = <Value>({ type, read, json }: Column<Value>): Column<Value
 
 export const notShown = <Value>(of: Column<Value>): Column<Value> => ({ ...of, json: null });
 
-/** The record's JSON: its id, its columns, each followed by the fields shown behind it, and its times. */
+/** The record's JSON: its id, its columns, each followed by the fields that are shown after it, and its times. */
 export function shapeOf<Of extends Columns>(
   { name, alias, prefix, columns }: Table<Of>,
   behind: { [Name in keyof Of | 'id']?: fields.Field[] } = {},
@@ -114,12 +114,12 @@ export function shapeOf<Of extends Columns>(
   };
 }
 
-/** A new record's values. Those that may be null may be left out. */
+/** A new record's values. Nullable ones may be left out. */
 type Input<Row> = { [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name] } & {
   [Name in keyof Row as null extends Row[Name] ? Name : never]?: Row[Name] | undefined;
 };
 
-/** The row of a new record: with a new id, and null for what was left out. */
+/** The row of a new record, with a new id, and null for whatever was left out. */
 export function newRow<Of extends Columns>(
   { columns }: Table<Of>,
   input: Input<RowOf<{ columns: Of }>>,
@@ -129,14 +129,14 @@ export function newRow<Of extends Columns>(
   return row as WithId<RowOf<{ columns: Of }>>;
 }
 
-/** The JSON of written rows, in the order of the rows. Writers return it in another order. */
+/** The JSON of written rows in the order of `rows`. Statements that write return it in another order. */
 export function inOrderOf({ prefix }: Table, rows: { id: string }[], written: string[]): string[] {
   if (rows.length === 1) return written;
   const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
   return rows.map(({ id }) => byId.get(formatId(prefix, id)) as string);
 }
 
-/** Adds created_at, the time in the id. */
+/** Adds created_at, which is the time in the id. */
 export const withTime = <Row extends { id: string }>(row: Row): Row & { at: string } => ({
   ...row,
   at: idTime(row.id).toISOString(),

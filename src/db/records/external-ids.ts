@@ -5,8 +5,8 @@ import { none, raw, type Sql, sql } from '../sql.ts';
 import type { Table } from './columns.ts';
 
 /*
- * The ids that records have in other systems: unique in the account for each noun. What was voided keeps its own, but
- * leaves it to the record that is made in its place.
+ * The ids that records have in other systems, unique in the account for each noun. A voided record keeps its id, but
+ * gives way to the record made in its place.
  */
 
 interface Row {
@@ -15,8 +15,8 @@ interface Row {
 }
 
 /**
- * For each row whose external_id belongs to another record, the 409 that names that record. For changed rows, only
- * new external ids are looked up. The unique index covers rows that are written at the same time.
+ * For each row whose external_id belongs to another record, returns the 409 that names that record. For changed rows,
+ * it looks up only new external ids. The unique index covers rows that are written at the same time.
  */
 export async function findTaken(
   db: Db,
@@ -30,8 +30,8 @@ export async function findTaken(
       external_id !== null && (before?.get(id) as Row | undefined)?.external_id !== external_id,
   );
   if (wanted.length === 0) return new Map();
-  // One by one: with `= any(…)`, a plan made for an empty table reads all records of the account, for each batch of an
-  // import that fills it.
+  // One at a time: with `= any(…)`, a plan made for an empty table reads all records of the account for each batch of
+  // the import that fills it.
   const holders = await db.query<Row>(sql`
     select held.id, held.external_id from unnest(${wanted.map((row) => row.external_id)}::text[]) as wanted(external_id)
     cross join lateral (
@@ -46,7 +46,7 @@ export async function findTaken(
   return new Map(taken);
 }
 
-/** Like findTaken, but throws the first one. */
+/** Like findTaken, but throws the first 409. */
 export async function refuseTaken(...[db, table, accountId, rows, before]: Parameters<typeof findTaken>) {
   for (const refusal of (await findTaken(db, table, accountId, rows, before)).values()) throw refusal;
 }
@@ -62,8 +62,8 @@ const takenBy = (id: string): AppError =>
 const isVoidable = ({ columns }: Table): boolean => 'voided_on' in columns;
 
 /**
- * The record's id; null if there is none. Of several charges or credits, the one that is not voided, or else the last
- * voided.
+ * The record's id; null if there is none. Of several charges or credits, the one that is not voided, or else the one
+ * voided last.
  */
 export async function findByExternalId(
   db: Db,

@@ -1,6 +1,6 @@
 import { lowestIdAt } from '../../ids.ts';
 
-/** How many records one statement writes events for: a second's work and a few megabytes. */
+/** How many records one statement writes events for: about a second's work and a few megabytes. */
 const most = 2_000;
 
 /** A part of many records: those with the lowest ids after a given one. */
@@ -9,7 +9,7 @@ export interface Chunk {
   most: number;
 }
 
-/** Goes through records in the order of their ids, a chunk at a time, so that any number of them fits into memory. */
+/** Goes through records in the order of their ids, one chunk at a time, so that any number fits into memory. */
 export async function eachChunk(
   find: (chunk: Chunk) => Promise<string[]>,
   work: (ids: string[]) => Promise<unknown>,

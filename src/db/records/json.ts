@@ -5,7 +5,7 @@ import { join, raw, type Sql, sql } from '../sql.ts';
  * How rows become public JSON, as SQL expressions over columns (never over input).
  *
  * The text is put together with `||`. row_to_json and json_agg look up the type of every column for every row, which
- * took two thirds longer for a list of a hundred payments.
+ * made a list of a hundred payments take two thirds longer.
  */
 
 /** One field of a record: its name, and its JSON as literal text around an expression. */
@@ -18,10 +18,10 @@ export interface Field {
   nullable: boolean;
 }
 
-/** An expression, or a column such as `p.memo`. The field is called like the column unless it is given another name. */
+/** An expression, or a column such as `p.memo`. The field has the column's name unless another is given. */
 type Value = string | Sql;
 
-/** Kept by fields: most records have the same fields in every request. */
+/** Cached by their fields, because most records have the same fields in every request. */
 const objects = new WeakMap<readonly Field[], Sql>();
 
 export function objectJson(fields: readonly Field[]): Sql {
@@ -34,8 +34,8 @@ export function objectJson(fields: readonly Field[]): Sql {
 }
 
 /**
- * Expressions, and the literals between them. What follows a value that may be null is part of both of its cases. That
- * is one `||` less for each of them, which a list of a hundred payments took a tenth longer with.
+ * Expressions, with the literals between them. What follows a nullable value is part of both of its cases, which saves
+ * one `||` for each of them. With those, a list of a hundred payments took a tenth longer.
  */
 function partsOf(fields: readonly Field[]): Sql[] {
   const starts = fields.map(
@@ -77,7 +77,7 @@ export const id = (prefix: IdPrefix, column: string, name?: string): Field =>
 export const text = (value: Value, name?: string): Field =>
   field(value, name, ['', sql`to_json(${toSql(value)})::text`, '']);
 
-/** Text that never needs escaping: one of a few words that a constraint lists, or digits. */
+/** Text that never needs escaping: one of the few words that a constraint allows, or digits. */
 export const word = (value: Value, name?: string): Field => field(value, name, ['"', toSql(value), '"']);
 
 /** An id as it is stored. */
@@ -88,14 +88,14 @@ export const uuid = (column: string, name?: string): Field =>
 export const number = (value: Value, name?: string): Field =>
   field(value, name, ['', sql`(${toSql(value)})::text`, '']);
 
-/** A calendar date. All our database sessions write dates like this (connect.ts). */
+/** A calendar date. All our database sessions write dates in this form (connect.ts). */
 export const date = (value: Value, name?: string): Field =>
   field(value, name, ['"', sql`(${toSql(value)})::text`, '"']);
 
 /**
- * A time with milliseconds, always three digits. to_json takes three quarters of the time of to_char, but drops zeros
- * at the end. Adding a microsecond keeps them; its digits are then cut off. `left` would take a fifth longer than the
- * cast, because it goes through the text twice.
+ * A time with milliseconds, always three digits. to_json takes three quarters of the time of to_char, but drops
+ * trailing zeros. Adding a microsecond keeps them, and its digits are then cut off. `left` would take a fifth longer
+ * than the cast, because it goes through the text twice.
  */
 export const time = (column: string, name?: string): Field => {
   const utc = `${column} at time zone interval '0'`;
@@ -106,7 +106,7 @@ export const time = (column: string, name?: string): Field => {
 /** A value that is JSON already. */
 export const json = (value: Value, name?: string): Field => number(value, name);
 
-/** An object inside the record, or null where its row is not there. */
+/** An object inside the record, or null if its row is missing. */
 export const object = (name: string, alias: string, fields: readonly Field[]): Field => ({
   name,
   open: '',

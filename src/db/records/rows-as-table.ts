@@ -25,7 +25,7 @@ export function rowsAsTable(rows: readonly object[], types: Types): Sql {
 const plain = (type: string, value: unknown): unknown =>
   type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
 
-/** Types without an array encoder of our own are sent as text. */
+/** Types without a binary encoder of ours are sent as text. */
 function asArray({ type, values }: { type: string; values: unknown[] }): Sql {
   if (type === 'uuid') return sql`${uuidArray(values as string[])}::uuid[]`;
   if (type === 'float8') return sql`${floatArray(values as number[])}::float8[]`;

@@ -4,15 +4,13 @@ import { setChanged } from './changed-at.ts';
 import { type RowOf, type Table, type WithId, withTime } from './columns.ts';
 import { rowsAsTable } from './rows-as-table.ts';
 
-/*
- * Statements that write or read any number of an account's rows at once. A single row goes the same way.
- */
+/* Statements that write or read any number of an account's rows at once. Single rows use them too. */
 
 /** Columns that are not simply taken from the rows `n`, and the joins that their expressions read from. */
 export interface Computed {
   values?: Record<string, Sql>;
   joins?: Sql;
-  /** Such as `on conflict do nothing`. */
+  /** For example `on conflict do nothing`. */
   onConflict?: Sql;
 }
 
@@ -48,8 +46,8 @@ export function insertRows<Of extends Table>(
 }
 
 /**
- * For a distributed database: the same insert, of values that are read first. Citus takes half as long for the two as
- * for an insert that selects (docs/decisions/0043-one-connection-to-each-node.md).
+ * The same insert for a distributed database, of values that are read first. For both statements Citus takes half as
+ * long as for one insert that selects (docs/decisions/0043-one-connection-to-each-node.md).
  */
 export async function insertOfValues(
   tx: Db,
@@ -63,8 +61,8 @@ export async function insertOfValues(
 }
 
 /**
- * For a distributed database: an insert of rows that the program has, with columns `alike` in all of them. A single row
- * goes as values. That takes Citus less than half of what an insert that selects does.
+ * An insert for a distributed database, of rows that the program already has, with the columns `alike` that are the
+ * same in all of them. A single row goes as values, which takes Citus less than half as long as an insert that selects.
  */
 export function insertGiven(
   table: string,
@@ -82,7 +80,7 @@ export function insertGiven(
     )} from ${rowsAsTable(rows, types)}`;
 }
 
-/** PostgreSQL infers the types of values from the columns. SQL expressions are kept as they are. */
+/** PostgreSQL infers the types of values from the columns. SQL expressions stay as they are. */
 function insertValues(table: string, columns: string[], rows: Record<string, unknown>[]): Sql {
   const tuples = rows.map(
     (row) =>
@@ -111,8 +109,8 @@ export function updateRows<Of extends Table>(
 }
 
 /**
- * Values have the form of the schemas, so that they can be compared with a patch. With `lock`, nobody else can change
- * the rows until the transaction ends.
+ * The values have the form of the schemas, so that they can be compared with a patch. With `lock`, nobody else can
+ * change the rows until the transaction ends.
  */
 export async function findRows<Of extends Table>(
   db: Db,

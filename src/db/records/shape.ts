@@ -4,8 +4,8 @@ import { none, raw, type Sql, sql } from '../sql.ts';
 import { type Field, objectJson } from './json.ts';
 
 /**
- * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by the alias.
- * Responses, lists and event bodies are all made by this one expression.
+ * How a noun's rows become its public JSON: exactly the public fields, in order, of one row under the alias. Responses,
+ * lists and event bodies are all made by this one expression.
  */
 export interface RecordShape {
   table: string;
@@ -13,11 +13,11 @@ export interface RecordShape {
   fields: readonly Field[];
   /** Lateral joins that the fields read from. */
   joins: Sql;
-  /** Those of the fields that are columns of the row, under an alias. */
+  /** The fields that are columns of the row, under an alias. */
   own?: (alias: string) => readonly Field[];
 }
 
-/** The text of the record's JSON, for a statement that has the row under its alias (and the joins behind it). */
+/** The text of the record's JSON, for a statement that has the row under its alias, followed by the joins. */
 export const recordJson = (shape: RecordShape): Sql => objectJson(shape.fields);
 
 export type Rows = Pick<RecordShape, 'table' | 'alias'>;

@@ -2,41 +2,44 @@ import type pg from 'pg';
 import { raw, type Statement } from '../sql.ts';
 
 /*
- * `written_in` is the number of the transaction that wrote a row: its default, so that nobody has to give it. Whatever
- * has a number below that of the oldest transaction under way is settled: no row can come to stand before it any more.
+ * `written_in` is the number of the transaction that wrote a row. It is the column's default, so no statement has to
+ * set it. Rows with a number below that of the oldest transaction under way are settled: no other row can appear before
+ * them any more.
  */
 
 const oldestUnderWay = '(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)';
 const ownNumber = '(select pg_current_xact_id()::text::bigint)';
 
-/** Rows below this are settled. The statement sees all of them, since it reads with this very snapshot. */
+/** Rows below this are settled. The statement sees all of them, because it reads with this very snapshot. */
 export const settledBelow = raw(oldestUnderWay);
 
-/** The number that this transaction's writes have. */
+/** The number that this transaction's writes get. */
 export const writtenHere = raw(ownNumber);
 
 /**
- * For an insert of rows that are selected from an account's tables: on a distributed database its node would work the
- * default out, and its numbers are others.
+ * For an insert of rows selected from an account's tables. On a distributed database, the account's node would work out
+ * the default, and a node's numbers are different.
  */
 export const numbered = { written_in: writtenHere };
 
-/** Whether it has to be in a transaction on a distributed database, so that it has the number that was asked for. */
+/**
+ * Whether the statement needs a transaction on a distributed database, so that it gets the number that was asked for.
+ */
 export const isNumbered = ({ text }: Statement): boolean => text.includes(ownNumber);
 
 /** Lower than the number of any row. */
 export const lowestWrittenIn = '-9223372036854775808';
 
 /**
- * Another cluster counts its transactions from the beginning again. So rows that come from one are moved back by this
- * much, each time: they keep their order, and come before all that is written from then on. A cluster that makes ten
- * thousand transactions a second reaches this number after 900 years.
+ * Another cluster counts its transactions from the beginning. So each time rows come from one, they are moved back by
+ * this much: they keep their order, and come before everything written from then on. A cluster that makes ten thousand
+ * transactions a second reaches this number after 900 years.
  */
 export const era = 2n ** 48n;
 
 /**
- * On a distributed database, the coordinator numbers what is written, and the nodes run the statements that read it: a
- * node's own numbers are others. So the coordinator is asked first. A statement that reads later sees no less.
+ * On a distributed database, the coordinator numbers what is written, but the nodes run the statements that read it,
+ * and their own numbers are different. So the coordinator is asked first. A statement that reads later sees no less.
  *
  * A transaction on several nodes ends on the coordinator a moment before it does on the others. Until then it holds the
  * lock on its own number, and what it wrote is not settled. (The snapshot is taken before the locks are read.)
@@ -56,7 +59,7 @@ export async function countOnCoordinator(
   return { text, values };
 }
 
-/** A number of 32 bits in pg_locks is one of the last four thousand million before the next. */
+/** A number in pg_locks has 32 bits: it is one of the four thousand million before the next. */
 const counted = [
   [
     oldestUnderWay,
