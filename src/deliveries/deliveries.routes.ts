@@ -54,7 +54,7 @@ export const deliveryRoutes = [
     async handle({ app, db, caller, id }) {
       const { accountId } = caller;
       const delivery = await sendTest(db, caller, id, app.now());
-      // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
+      // Inside a transaction no worker can see the delivery yet, so the answer is the delivery as it was queued.
       if (db.inTransaction) return single(await getDelivery(db, accountId, delivery));
       app.workers.wake();
       return single(await awaitDelivery(db, app.config.WEBHOOK_TIMEOUT_MS, accountId, delivery));

@@ -17,8 +17,8 @@ import { cancelledError } from '../webhooks/cancel-queued.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
 
 /*
- * A delivery is either in the queue or in the log, because one statement moves it. Readers see one kind of row, made
- * from either.
+ * A delivery is either in the queue or in the log, because one statement moves it. Readers see the same kind of row
+ * from both.
  */
 const queueRow = sql`select id, account_id, endpoint_id, event_id, event, kind, 'pending' as status, attempts,
   case when lease_until > now() then null else next_at end as next_at, last_status, last_error, created_at,
@@ -48,7 +48,7 @@ const deliveryShape: RecordShape = {
 };
 
 /**
- * What was sent is put together again: the headers follow from the delivery, and the body is the event's. The kept
+ * Puts together again what was sent: the headers follow from the delivery, and the body is the event's. The stored
  * signature is our own, a blank, and that of Standard Webhooks.
  */
 const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at, a.duration_ms, a.outcome,
@@ -62,7 +62,7 @@ const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at,
     'headers', coalesce(a.response_headers::json, '{}'), 'body', a.response_body) end as response,
   a.error`;
 
-/** The attempt that ended the delivery is in the delivery's row. Those before it are in a table of their own. */
+/** The attempt that ended the delivery is in the delivery's row; earlier ones are in a table of their own. */
 const attempts = (accountId: string) => sql`
   select a.attempt, a.started_at, a.duration_ms, a.outcome, a.signature, a.response_status, a.response_headers,
     a.response_body, a.error
@@ -85,7 +85,7 @@ const withAttempts = (accountId: string): RecordShape => ({
   ],
 });
 
-/** Workers cancel a long queue bit by bit. What is left of it when its endpoint is deleted is not going to be sent. */
+/** Workers cancel a long queue bit by bit. Once the endpoint is deleted, the rest of its queue will not be sent. */
 const isGone = (accountId: string): Sql => sql`(q.kind <> 'test' and not exists (
   select w.id from webhook_endpoints w where w.account_id = ${accountId} and w.id = q.endpoint_id))`;
 
@@ -141,8 +141,8 @@ export async function listDeliveries(
 }
 
 /**
- * The same on a distributed database, where the queue is on another node than the log. What is moved from one to the
- * other in between is in both.
+ * The same for a distributed database, where the queue and the log are on different nodes. A delivery that moves from
+ * one to the other in between appears in both.
  */
 async function mergeSources(
   db: Db,
@@ -169,7 +169,7 @@ async function mergeSources(
   return pageOf(isCounted ? { ...page, total: Math.min(total, mostCounted) } : page, limit);
 }
 
-/** All that match, in the queue and in the log. */
+/** Counts everything that matches, in the queue and in the log. */
 function countDeliveries(
   accountId: string,
   endpointId: string,
@@ -198,7 +198,7 @@ function queued(accountId: string, endpointId: string, { event }: DeliveryFilter
   return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
 }
 
-/** Each event and status is one range of an index, so that a page costs the same at any size. */
+/** Each event and status is one range of an index, so a page costs the same at any size. */
 function logged(
   accountId: string,
   endpointId: string,
@@ -253,7 +253,7 @@ export async function insertRedelivery(db: Db, accountId: string, id: string, ki
   return fresh;
 }
 
-/** The endpoint's status, which stays until the transaction ends; null where there is no such endpoint. */
+/** The endpoint's status, which cannot change until the transaction ends; null if there is no such endpoint. */
 export async function lockEndpoint(tx: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await tx.query<{ status: string }>(sql`
     select status from webhook_endpoints where account_id = ${accountId} and id = ${id} for no key update`);
@@ -267,9 +267,9 @@ export async function hasEvent(db: Db, accountId: string, id: string): Promise<b
 
 /**
  * Queues events again that were sent to an endpoint since some time: the oldest first, those after one event, at most
- * as many as there are ids. Returns them in that order. Events that are already waiting are left out, and with
- * `failed` also those that have arrived in the meantime, so asking twice sends nothing twice. The caller has locked
- * the endpoint, so that two callers do not queue the same events.
+ * as many as there are ids. Returns them in that order. Events that are already waiting are left out, and with `failed`
+ * so are those that have arrived meanwhile, so asking twice sends nothing twice. The caller has locked the endpoint, so
+ * that two callers do not queue the same events.
  */
 export async function queueAgain(
   db: Db,
@@ -293,7 +293,7 @@ export async function queueAgain(
       ${status === 'all' ? none : arrived}
       ${after === undefined ? none : sql`and a.event_id > ${after}`}
     order by a.event_id limit ${ids.length}::integer`;
-  // A distributed database would mix up the types of the rows that it takes from the nodes to the queue.
+  // A distributed database would mix up the types of rows on their way from the nodes to the queue.
   const source = db.isDistributed() ? await readChosen(db, chosen) : chosen;
   const rows = await db.query<{ event_id: string }>(sql`
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
@@ -312,7 +312,10 @@ async function readChosen(db: Db, chosen: Sql): Promise<Sql> {
   return sql`select n.* from ${rowsAsTable(numbered, { turn: 'integer', event_id: 'uuid', event: 'text' })}`;
 }
 
-/** A test event and its delivery to one endpoint alone; the delivery's id, or null where there is no such endpoint. */
+/**
+ * Inserts a test event and its delivery to one endpoint. Returns the delivery's id, or null if there is no such
+ * endpoint.
+ */
 export async function insertTest(
   db: Db,
   accountId: string,

@@ -12,10 +12,10 @@ import type { DeliveryFilter, RedeliverMany } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
 import { workersAtWork } from './worker-beats.ts';
 
-/** A result is looked for less and less often: most endpoints answer at once, and some never. */
+/** How often to look for a test's result. The intervals grow, because most endpoints answer at once, and some never. */
 const lookAfterMs = { first: 25, most: 500 };
 
-/** Limits an account's tests, which overtake its backlog and hold a request until they are answered. */
+/** Limits an account's tests, which overtake its backlog and keep a request waiting until they are answered. */
 const tests = new RateLimit(2, 20);
 
 function countTest(accountId: string, now: Date): void {
@@ -40,7 +40,7 @@ export async function getDelivery(db: Db, accountId: string, id: string): Promis
   return json;
 }
 
-/** Sends a finished delivery's event once more: the same bytes, a delivery of its own. */
+/** Sends a finished delivery's event again: the same bytes in a new delivery. */
 export function redeliver(db: Db, accountId: string, id: string, now: Date): Promise<string> {
   return db.transaction(async (tx) => {
     const found = await store.findForRedelivery(tx, accountId, id);
@@ -54,7 +54,7 @@ export function redeliver(db: Db, accountId: string, id: string, now: Date): Pro
 }
 
 function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeliverable): void {
-  // What is still queued for a deleted endpoint is cancelled, and never gets anywhere.
+  // Whatever is still queued for a deleted endpoint is cancelled and never sent.
   if (endpoint_status === null)
     throw conflict('endpoint_deleted', 'The webhook endpoint of this delivery was deleted.');
   if (pending)
@@ -70,11 +70,14 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
   if (!event_kept) throw conflict('event_expired', 'The event of this delivery is no longer kept.');
 }
 
-/** How many events one request queues, and how many in each transaction. Others get their turn in between. */
+/** How many events one request queues, and how many of them in each transaction. Other requests run in between. */
 const mostAgain = 5_000;
 const batch = 500;
 
-/** Sends an endpoint's events again that failed since some time, or all. What waits for it already is left out. */
+/**
+ * Sends an endpoint's events since some time again: those that failed, or all. Leaves out what is already queued for
+ * it.
+ */
 export async function redeliverMany(
   db: Db,
   accountId: string,
@@ -84,7 +87,7 @@ export async function redeliverMany(
   if (first !== undefined && !(await store.hasEvent(db, accountId, first)))
     throw invalidField('after', 'There is no event with this id here, or it is no longer kept.');
   let queued = 0;
-  // The first events may arrive before the last are queued, so each part continues after the previous one.
+  // The first events may arrive before the last are queued, so each part starts after the previous one.
   let after = first;
   while (queued < mostAgain) {
     const again = await db.transaction(async (tx) => {
@@ -121,7 +124,7 @@ export async function sendTest(
   return id;
 }
 
-/** The delivery once it has finished, or as it stands if that takes too long or no worker runs. */
+/** Returns the delivery once it has finished, or as it is if that takes too long or no worker runs. */
 export async function awaitDelivery(
   db: Db,
   timeoutMs: number,

@@ -9,14 +9,14 @@ import { createChores } from '../system/chores.ts';
 /** Deletes at most `batch` old rows of one account and returns how many it deleted. */
 export type Sweep = (db: Db, accountId: string, now: Date, batch: number) => Promise<number>;
 
-/** The same for what belongs to no account. */
+/** The same for rows that belong to no account. */
 export type CommonSweep = (db: Db, now: Date, batch: number) => Promise<number>;
 
 const firstAfterMs = minutes(1);
 const everyMs = hours(1);
-/** A batch, and with it its locks, takes a few milliseconds. */
+/** A batch takes a few milliseconds, and so do its locks. */
 const batch = 500;
-/** The pause between two batches, so that deleting never crowds out other work. */
+/** The pause between batches, so that deleting never crowds out other work. */
 const pauseMs = 20;
 
 /** Deletes what is older than RETENTION_DAYS, every hour. */
@@ -37,8 +37,8 @@ export const createRetention = (app: App, sweeps: Sweep[], commonSweeps: CommonS
   ]);
 
 /**
- * Deletes account by account, in small batches, and returns how many rows. Ids contain their time, so "older than" is
- * a bound on the primary key. Several processes may do this at once.
+ * Deletes account by account, in small batches, and returns how many rows. Ids contain their time, so "older than" is a
+ * bound on the primary key. Several processes may do this at once.
  */
 export async function sweepOld(
   db: Database,
@@ -65,7 +65,7 @@ export async function sweepOld(
   return deleted;
 }
 
-/** Deletes what belongs to no account, and returns how many rows. */
+/** Deletes old rows that belong to no account, and returns how many. */
 export async function sweepCommon(
   db: Database,
   now: Date,
@@ -91,8 +91,8 @@ async function inBatches(sweep: () => Promise<number>, signal?: AbortSignal): Pr
 }
 
 /**
- * Old events with an unfinished delivery, after a long standstill or because an old event is being redelivered. Read
- * once for all accounts. If an old event is redelivered after this, that delivery fails because its event is no
+ * Old events with an unfinished delivery, after a long standstill or because an old event is being redelivered. They
+ * are read once for all accounts. If an old event is redelivered after this, the delivery fails because its event is no
  * longer kept.
  */
 async function eventsStillQueued(db: Database, before: string): Promise<string[]> {

@@ -19,7 +19,7 @@ export async function beat(db: Database, worker: WorkerIdentity): Promise<void> 
 /** A worker beats every two seconds. A database that is busy or fails over delays some beats. */
 const aliveForSeconds = 15;
 
-/** The workers of all processes, with the one that beat last first. */
+/** The workers of all processes, the one that beat last first. */
 export function workersAtWork(db: Db): Promise<Pick<WorkerIdentity, 'host' | 'pid'>[]> {
   return db.query(sql`
     select host, pid from workers where beat_at > now() - ${literal(aliveForSeconds)} * interval '1 second'

@@ -95,7 +95,7 @@ async function buildProperty(
   return rentable;
 }
 
-/** Many at a time, as an import does. */
+/** How many payments are written at a time, as by an import. */
 const paymentsAtOnce = 500;
 
 async function recordPayments({ db, caller, now, counts, payments: inputs, today }: Demo): Promise<void> {
@@ -110,8 +110,8 @@ async function recordPayments({ db, caller, now, counts, payments: inputs, today
 }
 
 /**
- * The policy was set before the first lease. It is set at the end, so that nobody is fined for rent whose payment is
- * not recorded yet.
+ * The policy was set before the first lease began. It is entered at the end, so that nobody is charged a late fee for
+ * rent whose payment is not recorded yet.
  */
 async function chargeLateFees({ db, caller, now }: Demo): Promise<void> {
   await changeAccount(db, caller, { late_fees: lateFees }, new Date(now.getTime() - days(1000)));

@@ -1,4 +1,4 @@
-/** Chance that is the same for the same seed, so that everybody sees the same demo. */
+/** Chance that is always the same for the same seed, so that everybody sees the same demo. */
 export interface Dice {
   /** From 0 (included) to 1. */
   roll(): number;

@@ -20,7 +20,7 @@ export const lateFees: LateFeePolicy = {
   min_open_cents: 2_500,
 };
 
-/** With less history, a story is not believable. */
+/** A story with less history than this is not believable. */
 const monthsOfHistory = 11;
 
 export function payRent(demo: Demo, stay: Stay): void {
@@ -31,7 +31,7 @@ export function payRent(demo: Demo, stay: Stay): void {
   const slow = story === undefined && demo.dice.happens(0.1);
   const behind =
     { 'a month behind': 1, 'two months behind': 2, 'four months behind': 4 }[story as string] ?? 0;
-  // A story's last rent was due some time ago, so that it is the same on the first days of a month.
+  // A story's last rent was due some time ago, so that the story is the same during the first days of a month.
   const last = rents.findLastIndex(({ due_on }) => due_on <= addDays(today, -10));
   rents.forEach((rent, at) => {
     const fromLast = last - at;
@@ -61,7 +61,7 @@ export function payRent(demo: Demo, stay: Stay): void {
     });
 }
 
-/** Of those who left, most got their deposit back, some of them less repairs. Two owe more than it was. */
+/** Most of those who left got their deposit back, some of them less repairs. Two owe more than their deposit. */
 export function payAndLeave(demo: Demo, stay: Stay, end: string): void {
   payDeposit(demo, stay);
   const rents = rentsOf(demo, stay);
@@ -99,7 +99,7 @@ export function payAndLeave(demo: Demo, stay: Stay, end: string): void {
   );
 }
 
-/** What falls due each month up to today: the rent, and what goes with it. */
+/** What falls due each month up to today: the rent, and whatever is charged with it. */
 function rentsOf({ today }: Demo, { terms, extra }: Stay): Scheduled[] {
   const rents = scheduledCharges(terms, today).charges.filter(({ kind }) => kind === 'rent');
   return rents.map((rent) => {
@@ -108,7 +108,7 @@ function rentsOf({ today }: Demo, { terms, extra }: Stay): Scheduled[] {
   });
 }
 
-/** In the last month, rent may be due earlier: what goes with it then never falls due. */
+/** In the last month, rent may be due earlier. What is charged with it then never falls due. */
 const isDueDay = (day: string, first: string): boolean => day.slice(8) === first.slice(8);
 
 function payDeposit(demo: Demo, stay: Stay): void {
@@ -116,7 +116,7 @@ function payDeposit(demo: Demo, stay: Stay): void {
   if (deposit === null) return;
   const { id, amount_cents } = deposit;
   const paid_on = stay.terms.start_date;
-  // Named, or else it would pay rent that is open.
+  // It names its charge, because otherwise it would pay rent that is open.
   record(demo, stay, { charge_id: formatId('chg', id), amount_cents, paid_on, memo: 'Security deposit' });
 }
 
@@ -126,10 +126,10 @@ interface How {
   memo?: string;
 }
 
-/** In time, if nothing else is said. Now and then a payment fails first. */
+/** Pays in time unless told otherwise. Now and then a payment fails first. */
 function pay(demo: Demo, stay: Stay, rent: Scheduled, { more = 0, days, memo }: How = {}): void {
   const { dice, today } = demo;
-  // Before its first day, the ledger counts nothing.
+  // The ledger counts nothing before its first day.
   const paid_on = later(addDays(rent.due_on, days ?? dice.between(-3, 3)), stay.terms.start_date);
   const payment = { amount_cents: rent.amount_cents + more, period: rent.period, memo: memo ?? null };
   const [failed, clearing] = [dice.happens(0.01), dice.happens(0.2)];
@@ -139,7 +139,7 @@ function pay(demo: Demo, stay: Stay, rent: Scheduled, { more = 0, days, memo }: 
   record(demo, stay, { ...payment, paid_on, status });
 }
 
-/** After the days of grace, and with the fee for it. */
+/** Pays after the days of grace, with the fee for that. */
 const payLate = (demo: Demo, stay: Stay, rent: Scheduled): void =>
   pay(demo, stay, rent, { more: fee, days: demo.dice.between(7, 16), memo: 'Rent and late fee' });
 

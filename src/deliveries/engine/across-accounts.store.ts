@@ -7,20 +7,19 @@ import type { Claimed, Delivery } from './delivery.ts';
 import { isPlainSuccess, settleSuccesses } from './settle-successes.ts';
 
 /*
- * The engine's two statements that touch the records of many accounts: a claim reads events and endpoints, a settle
- * writes results. Both start from the queue, which is one table for all accounts, and find every other row by its
- * primary key.
+ * The engine's two statements that touch the records of many accounts: a claim reads events and endpoints, and a settle
+ * writes results. Both start from the queue, one table for all accounts, and find every other row by its primary key.
  */
 
 /**
- * With claims of up to 500 and settles of up to 1,000, instead of 200 and 250, a busy worker and PostgreSQL took 141
- * instead of 165 µs of processor time for a delivery (lowest quarter of six turns each).
+ * With claims of up to 500 and settles of up to 1,000, instead of 200 and 250, a busy worker and PostgreSQL together
+ * took 141 instead of 165 µs of processor time for a delivery (the lowest quarter of six turns each).
  */
 export const claimMost = 500;
 
 export interface ClaimRequest {
   claimId: string;
-  /** The lane served last. The walk begins after it, so that every lane gets its turn. */
+  /** The lane served last. The walk begins after it, so that each lane gets its turn. */
   after: string;
   /** How many deliveries to take at most, up to `claimMost`. */
   most: number;
@@ -33,38 +32,36 @@ export interface ClaimRequest {
   now: Date;
 }
 
-/** The first delivery of each lane comes with its endpoint, unless that was deleted. */
+/** The first delivery of each lane comes with its endpoint, unless the endpoint was deleted. */
 export type ClaimedRow = Claimed & (EndpointColumns | { [Column in keyof EndpointColumns]: null });
 
 interface EndpointColumns {
   url: string;
   disabled: boolean;
   secret: Buffer;
-  /** Null if there is none, or it has expired. */
+  /** Null if there is no previous secret, or it has expired. */
   previousSecret: Buffer | null;
   failureCount: number;
   hasSucceeded: boolean;
 }
 
 /**
- * Takes due deliveries out of their lanes for one worker, with everything needed to send them. One index look-up
- * finds the next lane that has any, so the cost follows the number of lanes served and not the number of rows
- * waiting: taking 500 costs the same with a thousand queued and with millions. The walk is lazy and ends when enough
- * are taken.
+ * Takes due deliveries out of their lanes for one worker, with everything needed to send them. One index look-up finds
+ * the next lane that has any, so the cost depends on the number of lanes served and not on the number of rows waiting:
+ * taking 500 costs the same with a thousand queued as with millions. The walk is lazy and ends when enough are taken.
  *
  * The claim passes over rows that another worker is claiming (skip locked) and rows that are leased. A lease that ran
- * out belonged to a worker that died. Leases are measured by the database's clock alone, so that machines whose
- * clocks disagree never send the same delivery. The attempt is counted here, so that a crash can never lead to one
- * too many.
+ * out belonged to a worker that died. Leases are measured by the database's clock alone, so machines whose clocks
+ * disagree never send the same delivery. The attempt is counted here, so that a crash can never lead to one too many.
  *
  * Finding rows by ctid, and laterals with a limit, make Postgres fetch one row at a time by its index, whatever it
  * believes about the sizes of the tables.
  *
- * Every claim reads the endpoints again, so that a changed URL, a new secret, or disabling or deleting an endpoint
- * takes effect at once.
+ * Every claim reads the endpoints again, so that changing a URL or secret, and disabling or deleting an endpoint, take
+ * effect at once.
  *
  * `kind = q.kind` changes nothing, but makes Postgres compute the generated column `lane` again. That costs less than
- * finding out for every row that it need not (7 of 35 µs per delivery claimed, Postgres 18).
+ * finding out for every row that it is not needed (7 of 35 µs per delivery claimed, Postgres 18).
  */
 export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
   if (db.isDistributed()) return claimThenRead(db, request);
@@ -82,8 +79,8 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
 }
 
 /**
- * The same where events and endpoints are on other nodes than the queue. Two statements read those of all accounts, and
- * Citus asks only the parts of the tables where these accounts are.
+ * The same where events and endpoints are on other nodes than the queue. Two further statements read them for all
+ * accounts, and Citus asks only those parts of the tables that have these accounts.
  */
 async function claimThenRead(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
   const rows = await queryBySize<Omit<Claimed, 'body'> & { leads: boolean }>(
@@ -170,15 +167,15 @@ const claimSteps = ({ claimId, after, most, perLane, rooms, leaseMs, maxAttempts
         case when due.lease_until is not null then due.last_attempt_at end as interrupted_at,
         due.attempts = q.attempts as exhausted)`;
 
-/** A test is sent once. */
+/** A test is sent only once. */
 const allowed = (maxAttempts: number) => sql`case q.kind when 'test' then 1 else ${maxAttempts}::integer end`;
 
 export interface Settled {
   /** How many deliveries were still ours. */
   count: number;
-  /** The others, which were left alone. */
+  /** The other deliveries, which were left alone. */
   lost: string[];
-  /** Their endpoints that are disabled, perhaps by this settle. */
+  /** Endpoints of these deliveries that are disabled, perhaps by this settle. */
   disabled: { accountId: string; endpointId: string }[];
 }
 
@@ -190,15 +187,15 @@ const failingDays = 5;
 
 /**
  * Writes the results of a batch in one statement: all of them or none. The claim's id is the fence: if the lease was
- * lost and another worker has claimed the delivery since, the delivery is left alone. A settle therefore does no harm
- * when it is repeated, as it is when the database went away in the middle.
+ * lost and another worker has claimed the delivery since, the delivery is left alone. So it does no harm to repeat a
+ * settle, which happens if the database goes away in the middle.
  *
- * The statement locks the endpoints' rows first, in the same order for all workers, and then the queue's rows.
- * Deleting and disabling an endpoint does the same, so that the two never wait for each other. Waits are measured by
- * the database's clock, as in promoteDue().
+ * The statement locks the endpoints' rows first, in the same order for all workers, and then the queue's rows. Deleting
+ * or disabling an endpoint does the same, so that the two never wait for each other. Waits are measured by the
+ * database's clock, as in promoteDue().
  */
 export async function settle(db: Database, deliveries: Delivery[], now: Date): Promise<Settled> {
-  // With the accounts' ids Citus asks only the parts of the table where they are, instead of all of them.
+  // Given the accounts' ids, Citus asks only the parts of the table where they are, instead of all.
   const where = db.isDistributed() ? sql`and w.account_id = any(${accountsOf(deliveries)}::uuid[])` : none;
   const steps = deliveries.every(isPlainSuccess)
     ? settleSuccesses(deliveries, now, where)
@@ -282,10 +279,10 @@ const settleAny = (deliveries: Delivery[], now: Date, where: Sql): Sql => sql`
       on conflict do nothing),
     settled as (select id from finished union all select id from going_on)`;
 
-/** The address that answered 410 is the one that the endpoint still has. */
+/** The endpoint still has the address that answered 410. */
 const isGone = sql`(w.url = any(t.gone_from))`;
 
-/** The address that failed is the one that the endpoint still has. */
+/** The endpoint still has the address that failed. */
 const stillThere = sql`coalesce(t.sent_to = w.url, true)`;
 
 const failedForDays = (now: Date) =>
@@ -296,12 +293,12 @@ const attemptColumns =
   raw(`account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature, response_status,
   response_headers, response_body, error`);
 
-/** Always true, but Postgres knows that only after all endpoints are updated. */
+/** Always true, but Postgres can know that only after it has updated all endpoints. */
 const endpointsFirst = sql`(select count(*) from endpoints) >= 0`;
 
 /*
- * Each step hands on what the next ones need. If they joined each other by id instead, Postgres, which expects one
- * row of each, would compare every row with every other.
+ * Each step hands on what the next ones need. If they joined each other by id instead, Postgres, which expects one row
+ * from each, would compare every row with every other.
  */
 const handedOn =
   raw(`m.account_id, m.id, m.endpoint_id, m.kind, m.status, m.unsent, m.error, m.number, m.started_at,
@@ -314,7 +311,7 @@ const interruptedOf = (step: string) => sql`
 
 const interruptedError = 'The worker stopped before the result was known; the endpoint may have received it.';
 
-/** Times are numbers, which Postgres reads faster. */
+/** Times are sent as numbers, which Postgres reads faster. */
 const columns = {
   id: 'uuid',
   claim_id: 'uuid',
@@ -364,7 +361,10 @@ function toRows(deliveries: Delivery[]): { [Column in keyof typeof columns]: unk
   });
 }
 
-/** Whether no success of the same endpoint comes after it. Only such failures count towards the endpoint's. */
+/**
+ * For each delivery, whether no success of the same endpoint comes after it. Only then does a failure count against the
+ * endpoint.
+ */
 function lastingFailures(deliveries: Delivery[]): boolean[] {
   const succeeded = new Set<string>();
   const lasting: boolean[] = [];

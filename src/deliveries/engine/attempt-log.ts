@@ -6,7 +6,7 @@ import { metricsOf } from '../../system/metrics.ts';
 import type { Outcome } from '../sending/outcome.ts';
 import type { Delivery, Settlement } from './delivery.ts';
 
-/** One wide line per attempt, and its count. */
+/** Writes one wide log line for the attempt, and counts it. */
 export function logAttempt(
   app: App,
   delivery: Delivery,

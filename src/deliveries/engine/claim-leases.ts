@@ -4,7 +4,7 @@ import { UnorderedSet } from '../../system/unordered-set.ts';
 import type { Delivery } from './delivery.ts';
 import { leaseMs, renewLeases } from './queue.store.ts';
 
-/** A lease older than this is renewed, which leaves time for two more tries before it runs out. */
+/** A lease older than this is renewed. That leaves time for two more tries before it runs out. */
 const renewAfterMs = 3_000;
 
 /** No attempt overruns its time-out by this much. A delivery held for longer was forgotten through a fault of ours. */
@@ -12,13 +12,13 @@ const forgottenAfterMs = 60_000;
 
 const none: ReadonlySet<Delivery> = new Set();
 
-/** The deliveries that this process has claimed and not yet settled. Keeps their leases alive. */
+/** The deliveries that this process has claimed and not yet settled. It keeps their leases alive. */
 export class ClaimLeases {
   readonly #app: App;
   readonly #most: number;
   readonly #held = new UnorderedSet<Delivery>();
   #renewing = false;
-  /** Until when all leases surely hold. */
+  /** The time until which all leases certainly hold. */
   #sureUntil = Number.POSITIVE_INFINITY;
 
   constructor(app: App, most: number) {
@@ -27,14 +27,17 @@ export class ClaimLeases {
   }
 
   /**
-   * How many more may be claimed. This bounds what piles up while the database or the network is slow. Deliveries
-   * that wait for a locked endpoint (`aside`) do not take room from others, up to as many again.
+   * How many more may be claimed. This bounds what piles up while the database or the network is slow. Deliveries that
+   * wait for a locked endpoint (`aside`) take no room from others, up to as many again.
    */
   room(aside: number): number {
     return Math.max(0, this.#most - this.#held.size + Math.min(aside, this.#most));
   }
 
-  /** Some leases may have run out. They must be renewed before the next claim, which would return what we hold. */
+  /**
+   * Whether some leases may have run out. They must be renewed before the next claim, which would otherwise return what
+   * we already hold.
+   */
   get isUnsure(): boolean {
     return performance.now() >= this.#sureUntil;
   }
@@ -71,14 +74,17 @@ export class ClaimLeases {
     }
   }
 
-  /** Deliveries that are lost, or being settled at this moment, need no lease. */
+  /** Works out how long the leases hold. Deliveries that are lost, or being settled at this moment, need none. */
   #lookHowLong(besides: ReadonlySet<Delivery>): void {
     this.#sureUntil = Number.POSITIVE_INFINITY;
     for (const delivery of this.#held.all())
       if (!besides.has(delivery)) this.#sureUntil = Math.min(this.#sureUntil, delivery.leasedUntil);
   }
 
-  /** Without a lease any worker can claim it again. A result that waits for the database keeps its lease. */
+  /**
+   * Forgets old deliveries. Without a lease, any worker can claim them again. A result that waits for the database
+   * keeps its lease.
+   */
   #letGo(claimedBefore: number): void {
     for (const delivery of this.#held.all()) {
       if (delivery.claimedAt >= claimedBefore || delivery.settlement !== null) continue;

@@ -10,7 +10,9 @@ import { leaseMs } from './queue.store.ts';
 
 /** The shortest time between two claims, so that a stream of writes is served in batches. */
 const claimEveryMs = 4;
-/** The same after a claim that found nothing. A wake-up may shorten it, until this many in a row found nothing. */
+/**
+ * The same after a claim that found nothing. A wake-up may shorten it, unless this many claims in a row found nothing.
+ */
 const claimEmptyEveryMs = 20;
 const mostFruitlessWakes = 5;
 const claimFailedEveryMs = 1_000;
@@ -22,14 +24,14 @@ export class ClaimLoop {
   readonly #maxAttempts: number;
   #running = false;
   #answeredAt = 0;
-  /** There may be something due that no claim has looked for. */
+  /** Whether something may be due that no claim has looked for. */
   #dirty = false;
-  /** Somebody wrote something, which may have no subscribers at all. */
+  /** Whether somebody wrote something, which may have no subscribers at all. */
   #woken = false;
   #fruitlessWakes = 0;
   #claiming: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** A claim begins in this turn of the event loop. */
+  /** Whether a claim begins in this turn of the event loop. */
   #isNext = false;
   #notBefore = 0;
   #notBeforeWoken = 0;
@@ -45,7 +47,7 @@ export class ClaimLoop {
     this.#running = true;
   }
 
-  /** Somebody wrote, so something may be due. */
+  /** Called when somebody wrote, so that something may be due. */
   wake(): void {
     this.#dirty = true;
     this.#woken = true;
@@ -53,18 +55,18 @@ export class ClaimLoop {
     this.schedule();
   }
 
-  /** Looks for what is due without having been told. */
+  /** Looks for deliveries that fell due without a wake-up. */
   lookAgain(): void {
     this.#dirty = true;
     this.schedule();
   }
 
-  /** Claims as soon as the time has come, if there is a reason to. */
+  /** Claims as soon as enough time has passed, if there is a reason to. */
   schedule(): void {
     if (!this.#running || this.#claiming !== undefined || this.#isNext || this.#timer !== undefined) return;
     const promptly = this.#woken && this.#fruitlessWakes < mostFruitlessWakes;
     const wait = (promptly ? this.#notBeforeWoken : this.#notBefore) - performance.now();
-    // A timeout takes a millisecond at least, which is most of what a delivery takes from commit to receipt.
+    // A timeout takes at least a millisecond, which is most of what a delivery takes from commit to receipt.
     this.#isNext = wait <= 0;
     if (this.#isNext) setImmediate(this.#begin);
     else this.#timer = setTimeout(this.#begin, wait);
@@ -75,7 +77,7 @@ export class ClaimLoop {
     return this.#answeredAt;
   }
 
-  /** Claims nothing more. A claim under way ends first. */
+  /** Starts no more claims, and waits for the one under way. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopTimer();
@@ -138,7 +140,7 @@ export class ClaimLoop {
     const wholeRound = rows.length < most;
     if (!wholeRound) this.#dirty = true;
     if (rows.length === 0) this.#notBefore = claimedAt + claimEmptyEveryMs;
-    // A write that comes right after a look nobody asked for must not wait for it.
+    // A write that follows a look which no write had asked for must not wait for it.
     if (rows.length === 0 && !wasWoken) this.#notBeforeWoken = 0;
     if (wasWoken) this.#fruitlessWakes = rows.length === 0 ? this.#fruitlessWakes + 1 : 0;
     const last = rows.at(-1);

@@ -8,18 +8,18 @@ import type { Outcome } from '../sending/outcome.ts';
 export interface Delivery extends Claimed, Member {
   readonly claimId: string;
   readonly claimedAt: number;
-  /** The lease holds at least until then. */
+  /** The lease holds at least until this time. */
   leasedUntil: number;
 
   startedAt: number;
-  /** The same as a date. */
+  /** `startedAt` as a date. */
   startedOn: Date | null;
   sentTo: string | null;
   signature: string | null;
-  /** What came of the attempt; null if none was made. */
+  /** The result of the attempt; null if none was made. */
   outcome: Outcome | null;
 
-  /** How the delivery goes on; null until that is known. */
+  /** What happens to the delivery next; null until that is known. */
   settlement: Settlement | null;
 }
 
@@ -33,20 +33,20 @@ export interface Claimed {
   readonly kind: 'event' | 'redelivery' | 'test';
   /** The event's body; null if retention deleted the event while this was queued. */
   readonly body: string | null;
-  /** The attempt that this claim is for, from 1. */
+  /** The attempt that this claim is for, counted from 1. */
   readonly attempt: number;
-  /** When a worker that died began the previous attempt, which it may or may not have made. */
+  /** When a worker that died began the previous attempt, which may or may not have been made. */
   readonly interruptedAt: Date | null;
-  /** That attempt was the last one: nothing may be sent any more. */
+  /** Whether that attempt was the last one, so that nothing may be sent any more. */
   readonly exhausted: boolean;
 }
 
 export interface Settlement {
   /** How the delivery ended; null if it stays in the queue. */
   readonly status: 'succeeded' | 'failed' | 'cancelled' | null;
-  /** How long until the next attempt; null for at once. */
+  /** How long until the next attempt; null for immediately. */
   readonly waitMs: number | null;
-  /** Nothing was sent, so the attempt that the claim counted is taken back. */
+  /** Whether nothing was sent, so that the attempt which the claim counted is taken back. */
   readonly unsent: boolean;
   readonly error: string | null;
 }
@@ -59,12 +59,12 @@ export interface Endpoint {
   readonly disabled: boolean;
   /** Newest first; null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null;
-  /** What its counters say. */
+  /** Whether its counters say that it is failing. */
   readonly isFailing: boolean;
   readonly hasSucceeded: boolean;
 }
 
-/** A delivery at the start. The endpoint's columns of the row are not kept. */
+/** A delivery as it is right after the claim. The row's columns of the endpoint are not kept. */
 export function claimedNow(row: Claimed, claimId: string, claimedAt: number, leaseMs: number): Delivery {
   return {
     id: row.id,
@@ -93,5 +93,5 @@ export function claimedNow(row: Claimed, claimId: string, claimedAt: number, lea
 /** A test has a lane of its own, so that it does not wait behind its endpoint's backlog. */
 export const laneIdOf = ({ kind, id, endpointId }: Claimed): string => (kind === 'test' ? id : endpointId);
 
-/** An answer is awaited. */
+/** Whether an answer is still awaited. */
 export const isUnderWay = ({ startedAt, outcome }: Delivery): boolean => startedAt > 0 && outcome === null;

@@ -20,34 +20,34 @@ import {
 } from './settlement-for-outcome.ts';
 import { Settler } from './settler.ts';
 
-/** A claimed delivery is sent within this time or given back, because what was read with it grows old. */
+/** A claimed delivery is sent within this time or given back, because what was read with it gets stale. */
 const freshMs = 1_000;
 const forgetLanesAfterMs = 60_000;
 /**
  * How many deliveries may be held for each that may be in flight: those claimed ahead, and those whose results are
- * being written. With fewer, senders wait for claims while the database is busy writing results.
+ * being written. With fewer, senders would wait for claims while the database is busy writing results.
  */
 const mostHeldPerSlot = 12;
 
 interface Hooks {
-  /** There may be room for another claim. */
+  /** Called when there may be room for another claim. */
   onRoom: () => void;
-  /** A delivery is to be tried again after this long. */
+  /** Called when a delivery is to be tried again after this long. */
   onRetry: (waitMs: number) => void;
 }
 
-/** What one claim brought. */
+/** The result of one claim. */
 export interface Batch {
   deliveries: Delivery[];
-  /** Their endpoints by id. One that was deleted meanwhile is missing. */
+  /** The endpoints by id. One that was deleted meanwhile is missing. */
   endpoints: Map<string, Endpoint>;
-  /** What the claim was asked for. */
+  /** The rooms that the claim was given. */
   rooms: Record<string, number>;
-  /** Whether the claim looked at every lane. */
+  /** Whether the claim looked at all lanes. */
   wholeRound: boolean;
 }
 
-/** Takes claimed deliveries through prepare, send and settle. Those whose lane is busy wait before they are sent. */
+/** Takes claimed deliveries through prepare, send and settle. If their lane is busy, they wait before they are sent. */
 export class Dispatch {
   readonly #app: App;
   readonly #sender: Sender;
@@ -56,9 +56,9 @@ export class Dispatch {
   readonly #lanes: Lanes;
   readonly #leases: ClaimLeases;
   readonly #leastRoom: number;
-  /** Lanes with deliveries to send. The first one is next. */
+  /** Lanes with deliveries to send, the next one first. */
   readonly #waiting = new Set<Lane>();
-  /** Some lane waits for a slot that another one has. */
+  /** Whether a lane is waiting for a slot that another one has. */
   #starved = false;
   #stopping = false;
   #whenIdle: (() => void) | undefined;
@@ -85,12 +85,12 @@ export class Dispatch {
     return this.room >= this.#leastRoom;
   }
 
-  /** Whether a claim could return what is held already, because our leases ran out while the database was away. */
+  /** Whether a claim could return what we already hold, because our leases ran out while the database was away. */
   get isUnsure(): boolean {
     return this.#leases.isUnsure;
   }
 
-  /** How many more each lane has room for, if that is not the usual number. */
+  /** How many more each lane has room for, unless it is the usual number. */
   rooms(): Record<string, number> {
     return this.#lanes.rooms();
   }
@@ -112,7 +112,7 @@ export class Dispatch {
     }
     this.#noteMore(batch);
     this.#fillAll();
-    // Nothing is held for an endpoint that may never answer. Its turn comes when there is a slot.
+    // Nothing is held for an endpoint that may never answer. It gets its turn when there is a slot.
     for (const lane of lanes) if (lane.trust !== 'trusted') this.#giveBack(lane);
   }
 
@@ -135,7 +135,7 @@ export class Dispatch {
     this.#hooks.onRoom();
   }
 
-  /** Gives back what was not sent, waits for what was, and settles everything. */
+  /** Gives back what has not been sent, waits for what has, and settles everything. */
   async stop(graceMs: number, drainMs: number): Promise<void> {
     this.#stopping = true;
     for (const lane of this.#waiting) this.#giveBack(lane);
@@ -148,7 +148,7 @@ export class Dispatch {
     await this.#settler.drain(drainMs);
   }
 
-  /** The lane to wait in; null if there is nothing to send, and the delivery is settled at once. */
+  /** Returns the lane to wait in. Null if there is nothing to send; the delivery is then settled at once. */
   #prepare(delivery: Delivery, endpoint: Endpoint | undefined): Lane | null {
     const unsent = this.#whyNotSend(delivery, endpoint);
     if (unsent !== null) this.#settle(delivery, unsent);
@@ -173,7 +173,7 @@ export class Dispatch {
     return isNew ? beforeEvent : withoutEvent(delivery);
   }
 
-  /** Notes for which lanes the database may have more than was taken. */
+  /** Notes which lanes may have more in the database than was taken. */
   #noteMore({ deliveries, rooms, wholeRound }: Batch): void {
     const taken = new Map<string, number>();
     let cutShort: string | undefined;
@@ -199,7 +199,7 @@ export class Dispatch {
         return;
       }
       const sent = this.#fill(lane);
-      // A lane that was served goes to the back, so that another lane gets the next free slot.
+      // A lane that was served goes to the back, so that the next free slot goes to another lane.
       if (sent && lane.waiting.length > 0) {
         this.#waiting.delete(lane);
         this.#waiting.add(lane);
@@ -207,7 +207,7 @@ export class Dispatch {
     }
   }
 
-  /** Sends as much of one lane as it may. Returns whether anything was sent. */
+  /** Sends as much from one lane as it may. Returns whether anything was sent. */
   #fill(lane: Lane): boolean {
     let sent = false;
     while (lane.waiting.length > 0 && this.#lanes.maySend(lane)) {
@@ -220,7 +220,7 @@ export class Dispatch {
     return sent;
   }
 
-  /** One attempt, which takes a slot of the lane. */
+  /** Makes one attempt, which takes a slot of the lane. */
   #deliver(delivery: Delivery, lane: Lane): void {
     const now = performance.now();
     if (lane.endpoint.disabled && delivery.kind !== 'test') this.#settle(delivery, cancelled(delivery));

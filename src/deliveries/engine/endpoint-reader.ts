@@ -4,7 +4,7 @@ import { readPrevious } from '../../webhooks/previous-secrets.ts';
 import type { ClaimedRow } from './across-accounts.store.ts';
 import type { Endpoint } from './delivery.ts';
 
-/** The endpoints that came with a claim, by id, with their secrets decrypted. One that was deleted is missing. */
+/** The endpoints that came with a claim, by id, with their secrets decrypted. Deleted ones are missing. */
 export function readEndpoints(app: App, rows: ClaimedRow[]): Map<string, Endpoint> {
   const endpoints = new Map<string, Endpoint>();
   for (const row of rows) {
@@ -24,7 +24,7 @@ export function readEndpoints(app: App, rows: ClaimedRow[]): Map<string, Endpoin
 
 function secretsOf(app: App, id: string, secret: Buffer, previous: Buffer | null): string[] | null {
   const current = decrypted(app, id, secret);
-  // A previous secret that cannot be read must not keep the new one from signing.
+  // If a previous secret cannot be read, the new one must still sign.
   const before = previous && decrypted(app, id, previous);
   if (current === null) return null;
   return before === null ? [current] : [current, ...readPrevious(before, app.now())];
@@ -34,7 +34,7 @@ function decrypted(app: App, id: string, box: Buffer): string | null {
   try {
     return app.secrets.decrypt(box);
   } catch (error) {
-    // SECRET_KEY is not the one it was encrypted with.
+    // It was encrypted with a different SECRET_KEY.
     app.log.error({ err: error, endpoint: formatId('we', id) }, 'the signing secret cannot be read');
     return null;
   }

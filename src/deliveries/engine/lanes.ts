@@ -1,7 +1,7 @@
 import type { OutcomeKind } from '../sending/outcome.ts';
 import type { Delivery, Endpoint } from './delivery.ts';
 
-/** Deliveries in flight to an endpoint that has not yet shown how many it can take. */
+/** How many deliveries may be in flight to an endpoint that has not yet shown how many it can take. */
 export const startLimit = 4;
 
 /** An attempt that takes longer than this holds a slot that others could use. */
@@ -10,22 +10,22 @@ export const slowMs = 1_000;
 /** An answer is quick if it comes within this time, or within twice the endpoint's best time. */
 const quickMs = 50;
 
-/** A quick lane has as much claimed ahead as it sends in this time, so that it never waits for a claim. */
+/** For a quick lane, as much is claimed ahead as it sends in this time, so that it never waits for a claim. */
 const aheadMs = 200;
 /**
- * But at most this many for each delivery in flight. A lane that is alone gets more, because it keeps no other from
- * its turn, and a few large claims cost less than many small ones.
+ * But at most this many for each delivery in flight. A lane that is alone gets more, because it takes no other lane's
+ * turn, and a few large claims cost less than many small ones.
  */
 const mostAhead = 4;
 const mostAheadAlone = 8;
 
 /**
  * How long an endpoint is expected to hold a slot. Trusted: its last answer came quickly, whatever it said. Unproven:
- * the last answer came slowly, or there was none yet. Suspect: no answer came, or one is taking long now.
+ * its last answer came slowly, or there has been none yet. Suspect: no answer came, or one is taking long now.
  */
 export type Trust = 'trusted' | 'unproven' | 'suspect';
 
-/** One endpoint in this process: its deliveries that wait, how many are in flight, and how many may be. */
+/** One endpoint in this process: its waiting deliveries, how many are in flight, and how many may be. */
 export interface Lane {
   readonly id: string;
   endpoint: Endpoint;
@@ -33,19 +33,19 @@ export interface Lane {
   inFlight: number;
   limit: number;
   trust: Trust;
-  /** A moving average of how long its attempts take. */
+  /** A moving average of the time that its attempts take. */
   usualMs: number;
-  /** Its best time, which is slowly forgotten. */
+  /** Its best time, slowly forgotten. */
   bestMs: number;
-  /** Whether the database may have more for it than was claimed. */
+  /** Whether the database may have more deliveries for it than were claimed. */
   more: boolean;
   usedAt: number;
 }
 
 interface LaneOptions {
-  /** Most deliveries in flight, over all lanes. */
+  /** How many deliveries may be in flight over all lanes. */
   concurrency: number;
-  /** Most deliveries in flight in one lane. */
+  /** How many deliveries may be in flight in one lane. */
   perEndpoint: number;
 }
 
@@ -54,8 +54,8 @@ interface LaneOptions {
  *
  * A lane's own limit adapts to its endpoint. In addition, no lane may have more in flight than there are free slots:
  * one busy lane gets half of them, two get a third each, and there is always a slot for the next. Endpoints that hold
- * their slots for long, or that nothing is known about, share a part of the slots, so that hundreds of hanging
- * endpoints cannot take those of the quick ones.
+ * their slots for long, or about which nothing is known, share a part of the slots, so hundreds of hanging endpoints
+ * cannot take the slots of quick ones.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
@@ -65,7 +65,7 @@ export class Lanes {
   readonly #perEndpoint: number;
   readonly #aside: ReadonlyMap<string, unknown>;
 
-  /** `aside` has the endpoints that are not served, because their results cannot be written at the moment. */
+  /** `aside` has the endpoints that are not served, because their results cannot be written at present. */
   constructor({ concurrency, perEndpoint }: LaneOptions, aside: ReadonlyMap<string, unknown> = new Map()) {
     this.#perEndpoint = perEndpoint;
     this.#aside = aside;
@@ -73,12 +73,12 @@ export class Lanes {
       trusted: concurrency,
       unproven: Math.max(1, Math.floor(concurrency / 2)),
       suspect: Math.max(1, Math.floor(concurrency / 4)),
-      // A lane can turn suspect with deliveries in flight, so the two above do not bound their sum.
+      // A lane can become suspect with deliveries in flight, so the two limits above do not bound their sum.
       untrusted: Math.max(1, Math.floor((concurrency * 3) / 4)),
     };
   }
 
-  /** Over all lanes. */
+  /** How many deliveries are in flight over all lanes. */
   get inFlight(): number {
     return this.#total;
   }
@@ -140,25 +140,25 @@ export class Lanes {
   }
 
   /**
-   * Raises the limit as long as that makes no answer slower. When it does, the endpoint has all it can take, and more
+   * Raises the limit as long as that makes no answer slower. Once it does, the endpoint has all it can take, and more
    * would only wait there.
    */
   #adapt(lane: Lane, durationMs: number, atLimit: boolean): void {
     const quick = durationMs <= Math.max(quickMs, 2 * lane.bestMs);
-    // Only a lane that has used its whole limit has shown that it can take that many.
+    // Only a lane that used its whole limit has shown that it can take that many.
     const most = durationMs <= slowMs ? this.#perEndpoint : startLimit;
     if (quick && atLimit && lane.limit < most) lane.limit++;
     else if (!quick && lane.limit > startLimit) lane.limit--;
   }
 
-  /** One of this lane's attempts is taking long. */
+  /** Called when one of the lane's attempts is taking long. */
   suspect(lane: Lane): void {
     this.#setTrust(lane, 'suspect');
   }
 
   /**
-   * How many more to claim for each known lane, if that is not `startLimit`. Quick lanes get some ahead. The others
-   * get only as many as may be sent at once, and those that have waited longest come first.
+   * How many more to claim for each known lane, unless it is `startLimit`. Quick lanes get some ahead. The others get
+   * only as many as may be sent at once, and those that have waited longest come first.
    */
   rooms(): Record<string, number> {
     const rooms: Record<string, number> = {};
@@ -172,7 +172,7 @@ export class Lanes {
           ? startLimit
           : Math.max(0, lane.limit + this.#ahead(lane) - held);
       if (lane.trust !== 'trusted') {
-        // A claim never skips an idle lane. Otherwise another claim would have to ask for it, and two hundred such
+        // A claim never skips an idle lane. Otherwise another claim would have to look at it, and two hundred such
         // lanes would keep the worker claiming nothing.
         const least = lane.more || held > 0 ? 0 : 1;
         room = Math.max(least, Math.min(this.#allowance(lane) - held, left[lane.trust]));
@@ -181,7 +181,7 @@ export class Lanes {
         if (lane.more && room > 0) granted.push(lane);
       }
       if (this.#aside.has(lane.endpoint.id)) room = 0;
-      // The claim will not look at it, so there may be more.
+      // The claim will not look at this lane, so there may be more.
       if (room === 0) lane.more = true;
       if (room !== startLimit) rooms[lane.id] = room;
     }
@@ -189,7 +189,7 @@ export class Lanes {
     return rooms;
   }
 
-  /** Whether a claim would find something for this lane that it can take. */
+  /** Whether a claim would find something that this lane can take. */
   isHungry(lane: Lane): boolean {
     if (!lane.more || this.#aside.has(lane.endpoint.id)) return false;
     if (lane.trust !== 'trusted') return lane.waiting.length === 0 && this.maySend(lane);
@@ -203,7 +203,7 @@ export class Lanes {
     return false;
   }
 
-  /** Forgets lanes that have been empty for a while. An endpoint earns its limit again in moments. */
+  /** Forgets lanes that have been empty for a while. An endpoint soon earns its limit again. */
   forgetIdle(before: number): void {
     for (const lane of this.#lanes.values()) {
       const idle = lane.inFlight === 0 && lane.waiting.length === 0 && !lane.more;
@@ -215,7 +215,7 @@ export class Lanes {
     this.#lanes.delete(lane.id);
   }
 
-  /** How many more than may be in flight are claimed for a quick lane. */
+  /** How many deliveries are claimed for a quick lane beyond those that may be in flight. */
   #ahead(lane: Lane): number {
     const isAlone = lane.inFlight > 0 && lane.inFlight === this.#total;
     const most = isAlone ? mostAheadAlone : mostAhead;
@@ -224,16 +224,17 @@ export class Lanes {
 
   /** How many may be in flight in this lane at the moment. */
   #allowance(lane: Lane): number {
-    // A lane with nothing in flight gets a chance to show that it answers again, before another one hangs twice.
+    // A lane with nothing in flight gets a chance to show that it answers again, before another one gets a second.
     const most = lane.inFlight === 0 ? this.#most.unproven : this.#most.suspect;
     const left = this.#left(lane.trust, most);
     if (left <= 0) return 0;
     if (lane.trust === 'trusted') return Math.min(lane.limit, left);
-    // The fuller their part is, the fewer each lane gets: 34 unproven endpoints that hang leave a slot for the next.
+    // The fuller their part is, the fewer slots each lane gets: 34 unproven endpoints that hang still leave one for the
+    // next.
     return Math.min(lane.limit, Math.ceil((startLimit * left) / this.#most[lane.trust]));
   }
 
-  /** Free slots for lanes of this kind. */
+  /** Free slots for lanes with this trust. */
   #left(trust: Trust, mostSuspect: number): number {
     const free = this.#most.trusted - this.#total;
     if (trust === 'trusted') return free;
@@ -269,7 +270,7 @@ const wantsLess: ReadonlySet<OutcomeKind> = new Set<OutcomeKind>([
 
 /**
  * What the endpoint's counters say, until this process has seen an answer. They do not make a test trusted: each test
- * is a lane of its own, and the tests of one endpoint that has begun to hang could take every slot.
+ * is a lane of its own, and tests of an endpoint that has begun to hang could take every slot.
  */
 export function trustIn({ kind }: Delivery, { isFailing, hasSucceeded }: Endpoint): Trust {
   if (isFailing) return 'suspect';

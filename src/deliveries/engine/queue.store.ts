@@ -3,16 +3,14 @@ import { noteSizes, queryBySize, sizesOf } from '../../db/plans/plan-by-table-si
 import { literal, sql } from '../../db/sql.ts';
 import type { Delivery } from './delivery.ts';
 
-/*
- * Statements on the queue alone. It is one table for all accounts, so they do not ask whose a delivery is.
- */
+/* Statements on the queue alone. It is one table for all accounts, so they do not filter by account. */
 
 /** A dead worker's deliveries are free again after this long. */
 export const leaseMs = 10_000;
 
 /**
- * Makes retries that have fallen due ready to be claimed, a batch at a time. Returns how many, and in how many
- * milliseconds the next one is due (null: none waits). It also reads the tables' sizes and the clock.
+ * Makes retries that have fallen due ready to be claimed, one batch at a time. Returns how many there were, and in how
+ * many milliseconds the next one is due (null if none waits). It also reads the tables' sizes and the clock.
  */
 export async function promoteDue(
   db: Database,
@@ -43,8 +41,8 @@ export async function promoteDue(
 
 /**
  * Extends the leases of deliveries that are still held, in one statement, and returns their ids. The others are lost,
- * or being settled at this moment: a renewal passes over locked rows, so that it never waits for a settle that waits
- * for it.
+ * or being settled at this moment: a renewal passes over locked rows, so that it never waits for a settle that is
+ * waiting for it.
  */
 export async function renewLeases(db: Database, deliveries: Delivery[]): Promise<Set<string>> {
   const rows = await queryBySize<{ id: string }>(
@@ -62,12 +60,12 @@ export async function renewLeases(db: Database, deliveries: Delivery[]): Promise
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Clocks that run side by side differ by less. */
+/** Clocks that run side by side differ by less than this. */
 export const clockToleranceMs = 1_000;
 
 const partSize = 5_000;
 
-/** Mends the times of the next part of the queue; `last` is where the part after it begins. */
+/** Mends the times in the next part of the queue. `last` is where the part after it begins. */
 export async function mendPart(
   db: Database,
   after: string,

@@ -9,7 +9,7 @@ interface RetryRules {
   random: () => number;
 }
 
-/** What an attempt's outcome means for its delivery: the end, or another attempt after a wait. */
+/** What an attempt's outcome means for its delivery: it has ended, or is tried again after a wait. */
 export function settlementForOutcome(
   { kind, attempt }: Claimed,
   outcome: Outcome,
@@ -20,15 +20,15 @@ export function settlementForOutcome(
   if (outcome.kind === 'gone' || kind === 'test') return failed;
   const next = nextAttemptAt({ attempt, retryAfterMs: outcome.retryAfterMs, ...retry });
   if (next === null) return failed;
-  // We broke it off because we are stopping. The endpoint is not to blame, and another worker may go on at once.
+  // We aborted the attempt because we are stopping. The endpoint is not to blame, and another worker may try at once.
   const waitMs = outcome.kind === 'stopped' ? null : next.getTime() - retry.now.getTime();
   return { ...goesOn, waitMs, error: outcome.error };
 }
 
-/** Given back as it was claimed. */
+/** The delivery is given back as it was claimed. */
 export const released = ({ exhausted }: Claimed): Settlement => ({ ...goesOn, unsent: !exhausted });
 
-/** The endpoint is deleted or disabled. */
+/** The endpoint was deleted or disabled. */
 export const cancelled = ({ exhausted }: Claimed): Settlement => ({
   ...goesOn,
   status: 'cancelled',
@@ -46,7 +46,7 @@ export const usedUp: Settlement = {
 
 const beforeLookingAgainMs = 1_000;
 
-/** On a distributed database the queue's row can be seen a moment before the event that was committed with it. */
+/** On a distributed database, the queue's row may be visible a moment before the event that was committed with it. */
 export const beforeEvent: Settlement = {
   status: null,
   waitMs: beforeLookingAgainMs,

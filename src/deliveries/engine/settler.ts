@@ -8,7 +8,7 @@ import { cancelBatch, cancelQueued } from '../../webhooks/cancel-queued.ts';
 import { settle } from './across-accounts.store.ts';
 import type { Delivery } from './delivery.ts';
 
-/** How long results wait for others to share a statement, which costs about as much as ten results in it. */
+/** How long results wait for others to share a statement. A statement costs about as much as ten results in it. */
 const gatherMs = 10;
 const mostInBatch = 1_000;
 const retryAfterMs = { first: 50, most: 1_000 };
@@ -16,9 +16,9 @@ const retryAfterMs = { first: 50, most: 1_000 };
 const endpointOf = ({ endpointId }: Delivery): string => endpointId;
 
 /**
- * Collects results and writes them in batches, one batch at a time. What comes in meanwhile makes the next batch, so
- * batches grow under load. While the database is away, results wait in memory. How many there can be is bounded by
- * how many deliveries a process may hold.
+ * Collects results and writes them in batches, one batch at a time. What arrives meanwhile makes up the next batch, so
+ * batches grow under load. While the database is away, results wait in memory. Their number is bounded by how many
+ * deliveries a process may hold.
  */
 export class Settler {
   readonly #app: App;
@@ -32,7 +32,7 @@ export class Settler {
   #givenUp = false;
   readonly #cancelling = new Map<string, Promise<void>>();
 
-  /** `onSettled` is called with deliveries whose results are written, or never can be. */
+  /** `onSettled` is called with deliveries whose results have been written, or never can be. */
   constructor(app: App, onSettled: (batch: Delivery[]) => void) {
     this.#app = app;
     this.#onSettled = onSettled;
@@ -48,7 +48,7 @@ export class Settler {
     else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
   }
 
-  /** Endpoints whose rows somebody has locked. Their results wait, and nothing more is sent to them. */
+  /** Endpoints whose rows somebody else has locked. Their results wait, and nothing more is sent to them. */
   get aside(): ReadonlyMap<string, unknown> {
     return this.#aside;
   }
@@ -59,7 +59,7 @@ export class Settler {
     return count;
   }
 
-  /** Waits until everything is written, or the time is up. Then leases run out by themselves. */
+  /** Waits until everything is written or the time is up. In that case, leases run out by themselves. */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
     this.#start();
@@ -72,7 +72,7 @@ export class Settler {
     await Promise.all(this.#cancelling.values());
   }
 
-  /** Empties the queue of an endpoint that is disabled or deleted. */
+  /** Empties the queue of an endpoint that was disabled or deleted. */
   cancelAll(accountId: string, endpointId: string): void {
     if (this.#cancelling.has(endpointId)) return;
     const work = this.#cancelBatches(accountId, endpointId)
@@ -107,7 +107,8 @@ export class Settler {
         await this.#write(batch);
         wait = retryAfterMs.first;
       } catch (error) {
-        // A node of a cluster does not know how long to wait for a lock, only the coordinator how long for a statement.
+        // A node of a cluster knows no limit for waiting on a lock; only the coordinator has one, for the whole
+        // statement.
         if (isLocked(error) || (this.#app.db.isDistributed() && isTooLate(error))) {
           this.#pending = this.#pending.slice(batch.length);
           await this.#settleApart(batch);
@@ -139,7 +140,7 @@ export class Settler {
     log.warn({ deliveries: lost.map((id) => formatId('dlv', id)) }, 'results came after the claim was lost');
   }
 
-  /** Somebody has locked one of the endpoints. Its results are put aside, so that no others wait for it. */
+  /** Somebody has locked one of the endpoints. Its results are put aside, so that no others wait for them. */
   async #settleApart(batch: Delivery[]): Promise<void> {
     for (const [endpoint, results] of Map.groupBy(batch, endpointOf)) {
       if (this.#givenUp) return;
@@ -187,7 +188,8 @@ export class Settler {
   }
 
   /**
-   * Postgres refused something in the batch. The others are still written; its lease runs out and it is tried again.
+   * Postgres refused something in the batch. The rest is still written; the refused one's lease runs out, and it is
+   * tried again.
    */
   async #writeOneByOne(batch: Delivery[]): Promise<void> {
     for (const delivery of batch) {

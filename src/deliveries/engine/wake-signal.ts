@@ -6,13 +6,13 @@ import type { Log } from '../../log.ts';
 
 export const wakeChannel = 'tenure_deliveries';
 
-/** Names the sender: a process wakes its own worker directly and ignores its own signals. */
+/** Identifies the sender: a process wakes its own worker directly and ignores its own signals. */
 const thisProcess = newId();
 
 /**
  * All commits with a NOTIFY share one lock, so too many of them would slow down the writes they announce. There are at
- * most a hundred a second. A few may follow each other at once: with a fixed distance between signals, writes that come
- * about as often would each wait for the one before.
+ * most a hundred a second. A few may follow each other at once: with a fixed interval, writes that come about as often
+ * would each wait for the signal before.
  */
 const msPerSignal = 10;
 const burst = 10;
@@ -23,15 +23,15 @@ interface WakeSignal {
 }
 
 /**
- * Tells the workers of other processes that something may be due. It never fails the caller. It is only a hint: workers
- * look by themselves every second.
+ * Tells the workers of other processes that something may be due. It never fails the caller, and it is only a hint:
+ * workers also look by themselves every second.
  *
- * The signal follows the commit as a statement of its own. Inside the write, it would hold a lock that all such commits
- * share until it is on disk: writes ran at 0.71 of their rate under load.
+ * The signal follows the commit as a statement of its own. As part of the write, it would hold a lock shared by all
+ * such commits until the write is on disk: under load, writes ran at 0.71 of their rate.
  */
 export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): WakeSignal {
   let isScheduled = false;
-  /** When the bucket of signals will be full again. Each signal moves it on. */
+  /** When the bucket of signals will be full again. Each signal moves this time on. */
   let fullAt = 0;
 
   function sendNow(): void {
@@ -59,8 +59,8 @@ const reconnectAfterMs = 1_000;
 const listen = { text: `listen ${wakeChannel}`, query_timeout: 10_000 };
 
 /**
- * Hears the wake-up signals of other processes on a connection of its own. When the connection is lost, it is made
- * again; meanwhile the worker polls.
+ * Hears the wake-up signals of other processes on a connection of its own. If the connection is lost, it is made again;
+ * the worker polls meanwhile.
  */
 export function createWakeListener(db: Database, log: Log, onWake: () => void) {
   let client: pg.Client | undefined;
@@ -69,7 +69,7 @@ export function createWakeListener(db: Database, log: Log, onWake: () => void) {
 
   async function connect(): Promise<void> {
     timer = undefined;
-    // A dead connection is as silent as a live one, so the kernel asks whether the other side is still there.
+    // A dead connection is as silent as a live one, so the kernel checks whether the other side is still there.
     const fresh = new pg.Client({ ...db.pool.options, keepAliveInitialDelayMillis: 10_000 });
     client = fresh;
     fresh.on('error', () => again(fresh));

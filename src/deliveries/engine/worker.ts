@@ -16,14 +16,14 @@ import { createWakeListener } from './wake-signal.ts';
 export interface Worker {
   readonly id: string;
   start(): void;
-  /** Something may be due. Cheap, because it is called after every write. */
+  /** Says that something may be due. Cheap, because it is called after every write. */
   wake(): void;
   /**
-   * Claims nothing more, lets attempts in flight end within the grace period, writes their results and gives back the
-   * rest. Closes the sender.
+   * Claims nothing more, lets attempts in flight end within the grace period, writes their results, gives back the rest
+   * and closes the sender.
    */
   stop(): Promise<void>;
-  /** Whether its loop stands still. */
+  /** Whether its loop has stopped turning. */
   isStuck(): boolean;
 }
 
@@ -33,13 +33,13 @@ export interface WorkerOptions {
   id?: string;
   /** What retention deletes besides events and deliveries. */
   sweeps?: Sweep[];
-  /** And of what belongs to no account. */
+  /** What retention deletes that belongs to no account. */
   commonSweeps?: CommonSweep[];
-  /** How long stop() waits for attempts in flight. What is then broken off is sent again by another worker. */
+  /** How long stop() waits for attempts in flight. Those broken off after that are sent again by another worker. */
   graceMs?: number;
   /** How long its loop may stand still. */
   stuckAfterMs?: number;
-  /** How often it looks without having been woken. */
+  /** How often it looks for work without having been woken. */
   pollEveryMs?: number;
 }
 
@@ -109,7 +109,7 @@ export function createWorker(options: WorkerOptions): Worker {
     schedulePoll(next);
   }
 
-  /** Repeated until it succeeds: a clock goes back when a database fails over, and then statements may fail too. */
+  /** Repeats this until it succeeds: a clock goes back when a database fails over, and then statements may fail too. */
   async function mendClock(): Promise<void> {
     mustMend = false;
     try {
@@ -131,12 +131,12 @@ export function createWorker(options: WorkerOptions): Worker {
     pollTimer = setTimeout(poll, inMs);
   }
 
-  /** A retry falls due after this time. */
+  /** Called with the time after which a retry falls due. */
   function expectDue(waitMs: number): void {
     if (waitMs < pollEveryMs) schedulePoll(Math.ceil(waitMs));
   }
 
-  /** A beat says that the loop turns, not only that the process lives. */
+  /** A beat says that the loop is turning, not just that the process is alive. */
   async function tellAlive(): Promise<void> {
     if (isStuck()) return;
     try {
@@ -154,7 +154,7 @@ export function createWorker(options: WorkerOptions): Worker {
   async function stop(): Promise<void> {
     running = false;
     clearTimeout(pollTimer);
-    // A database that does not answer must not keep the process.
+    // A database that does not answer must not keep the process from ending.
     const quiet = Promise.allSettled([claims.stop(), mending, retention.stop(), listener.stop()]);
     await endsWithin(drainMs, quiet);
     await dispatch.stop(options.graceMs ?? Math.min(config.WEBHOOK_TIMEOUT_MS, 5_000), drainMs);

@@ -1,22 +1,22 @@
 import { type buildConnector, Client } from 'undici';
 
-// Idle connections are kept for 4 s, or for as long as the receiver's Keep-Alive header says, up to this. They are
-// renewed now and then, so that a receiver that moved is followed to its new address.
+// Idle connections are kept for 4 s, or for as long as the receiver's Keep-Alive header says, up to this limit. They
+// are renewed now and then, so that we follow a receiver that moves to a new address.
 const MAX_IDLE_MS = 60_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
 /**
- * Keep-alive connections by origin, each an undici Client with one request at a time. There are as many as requests
- * in flight. Many customers' endpoints share an origin (hooks.zapier.com), and with a limit per origin a slow
- * endpoint would hold up the others. The worker limits what is in flight.
+ * Keep-alive connections by origin, each an undici Client with one request at a time. There are as many as requests in
+ * flight. Many customers' endpoints share an origin (hooks.zapier.com), and with a limit per origin a slow endpoint
+ * would hold up the others. The worker limits what is in flight.
  *
  * undici's Agent was measured and rejected for two reasons. Its pool treats a connection as free only one turn of the
- * event loop after the answer, so that sending at once opens twice as many. And it connects again after a request was
- * broken off, for nothing; here the whole client goes.
+ * event loop after the answer, so sending at once opens twice as many. And after a request is aborted, it reconnects
+ * for nothing; here the whole client is dropped.
  */
 export class Connections {
   readonly #dial: buildConnector.connector;
-  /** Those with connections. */
+  /** The origins that have connections. */
   readonly #origins = new Map<string, Origin>();
 
   constructor(dial: buildConnector.connector) {
@@ -28,12 +28,12 @@ export class Connections {
     return this.#origins.get(origin)?.idle.pop() ?? this.#open(origin);
   }
 
-  /** After a complete answer. */
+  /** Call it after a complete answer. */
   giveBack(origin: string, client: Client): void {
     this.#origins.get(origin)?.idle.push(client);
   }
 
-  /** After anything else. */
+  /** Call it after anything else. */
   drop(origin: string, client: Client): void {
     const open = this.#origins.get(origin)?.open;
     open?.delete(client);
@@ -65,7 +65,7 @@ export class Connections {
     return client.on('disconnect', () => this.#forgetIfIdle(name, client));
   }
 
-  /** A client that is in use connects again by itself. */
+  /** A client in use reconnects by itself. */
   #forgetIfIdle(origin: string, client: Client): void {
     const idle = this.#origins.get(origin)?.idle;
     const index = idle?.indexOf(client) ?? -1;
@@ -77,7 +77,7 @@ export class Connections {
 
 interface Origin {
   readonly open: Set<Client>;
-  /** Those without a request. The one used last is at the end. */
+  /** The clients without a request, the one used last at the end. */
   readonly idle: Client[];
 }
 

@@ -5,14 +5,14 @@ import type { buildConnector } from 'undici';
 import { addressAllowed, type Resolve, type UrlRules } from '../../safe-url/safe-url.ts';
 import { AttemptError } from './outcome.ts';
 
-// Node tries the addresses of a name in turn, and a dead one may hold up the next for this long.
-// Node's default of 250 ms gives up on healthy receivers on the other side of the world.
+// Node tries the addresses of a name in turn, and a dead one may hold up the next for this long. Node's default of 250
+// ms gives up on healthy receivers on the other side of the world.
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 /**
- * Makes connections for undici, each to an address that was checked for that connection. The name is resolved once,
- * all its addresses must be allowed, and the socket gets exactly these: there is no second lookup that could answer
- * differently. A literal address is checked too, because Node never looks it up.
+ * Makes connections for undici, each to an address that was checked for that connection. The name is resolved once, all
+ * its addresses must be allowed, and the socket gets exactly those, so no second lookup could answer differently. A
+ * literal address is checked too, because Node never looks it up.
  */
 export function createDialer(options: {
   rules: UrlRules;
@@ -123,8 +123,8 @@ function answering(addresses: string[]): LookupFunction {
 }
 
 /**
- * Connections that are opened at the same moment share one lookup: an endpoint's first burst opens dozens, and
- * lookups have only a few threads for the whole process.
+ * Connections opened at the same moment share one lookup: an endpoint's first burst opens dozens, and the whole process
+ * has only a few threads for lookups.
  */
 function sharing(resolve: Resolve): Resolve {
   const underWay = new Map<string, Promise<string[]>>();
@@ -143,7 +143,7 @@ function tlsSettings(ca: string | undefined) {
   return {
     // Made once: parsing the root certificates takes milliseconds.
     context: createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
-    // Resumed sessions make reconnecting cheap. Node hands one out only after it verified the peer.
+    // Resumed sessions make reconnecting cheap. Node emits one only after it has verified the peer.
     sessions: new LRUCache<string, Buffer>({ max: 1_000 }),
   };
 }

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
 /*
- * HMAC-SHA256 (RFC 2104) of two hashes, each in one call. createHmac makes a stream with memory outside of the heap for
- * every message, which the garbage collector has to follow. With it a worker took 1 to 11 % more processor time in its
- * quicker turns, on a machine too busy to say more (bench/tricks.md).
+ * HMAC-SHA256 (RFC 2104) as two hashes, each in one call. For every message, createHmac makes a stream with memory
+ * outside the heap, which the garbage collector has to track. With it a worker took 1 to 11 % more processor time in
+ * its quicker turns, on a machine too busy to tell more (bench/tricks.md).
  */
 
 const blockBytes = 64;
 const digestBytes = 32;
 
-/** The key's two blocks. After the outer one there is room for the inner digest. */
+/** The key's two blocks. The outer one is followed by room for the inner digest. */
 export interface HmacKey {
   readonly inner: Buffer;
   readonly outer: Buffer;
@@ -26,7 +26,7 @@ export function hmacKey(bytes: Buffer): HmacKey {
   return { inner, outer };
 }
 
-/** Of a lead (ASCII) and a body, as if they were one text. */
+/** The HMAC of a lead (ASCII) and a body, as if they were one text. */
 export function hmac(
   { inner, outer }: HmacKey,
   lead: string,
@@ -37,7 +37,7 @@ export function hmac(
   inner.copy(message);
   message.write(lead, blockBytes, 'latin1');
   message.set(body, blockBytes + lead.length);
-  // As text of one byte a character: a buffer of its own costs more than the hash.
+  // As text with one byte per character, because a buffer of its own costs more than the hash.
   outer.write(hash('sha256', message, 'binary'), blockBytes, 'binary');
   return hash('sha256', outer, encoding);
 }

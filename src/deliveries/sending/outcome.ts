@@ -1,12 +1,12 @@
 import { errors } from 'undici';
 
 /**
- * What came of one attempt. A failed network call is data and not an exception, so that every attempt is logged,
+ * The result of one attempt. A failed network call is data and not an exception, so that every attempt is logged,
  * counted and settled in the same way.
  */
 export interface Outcome {
   kind: OutcomeKind;
-  /** Null if no answer came. Kept if the answer took too long to complete. */
+  /** Null if no answer came. Set even if the answer took too long to complete. */
   status: number | null;
   /** content-type, retry-after and location, if they came. */
   responseHeaders: Record<string, string>;
@@ -22,7 +22,7 @@ export interface Outcome {
 export type OutcomeKind =
   | 'success' // 2xx
   | 'gone' // 410: never again
-  | 'throttled' // 429 or 503: the receiver asks for patience
+  | 'throttled' // 429 or 503: the receiver asks us to wait
   | 'redirect' // 3xx: not followed
   | 'http_error' // any other status
   | 'bad_response' // not HTTP, or broken HTTP
@@ -62,8 +62,8 @@ export function describeStatus(status: number, kind: OutcomeKind): string | null
 }
 
 /**
- * Names an error of a socket or of undici by its code. The messages of both contain addresses and
- * ports, so none of them gets into the log that customers read.
+ * Names an error of a socket or of undici by its code. Both kinds of messages contain addresses and ports, so none of
+ * them gets into the log that customers read.
  */
 export function classify(error: unknown): { kind: OutcomeKind; message: string } {
   if (error instanceof AttemptError) return { kind: error.kind, message: error.message };
@@ -72,7 +72,7 @@ export function classify(error: unknown): { kind: OutcomeKind; message: string }
   return { kind, message: sentences[kind] ?? 'The request could not be made.' };
 }
 
-/** undici gives an unasked-for 100 or 101 the code of a broken connection, and "bad" in the message. */
+/** For an unsolicited 100 or 101, undici uses the code of a broken connection, with "bad" in the message. */
 function isBadResponse(error: unknown, code: string): boolean {
   if (error instanceof errors.HTTPParserError) return true;
   return code === 'UND_ERR_SOCKET' && error instanceof Error && error.message.startsWith('bad ');

@@ -1,15 +1,15 @@
-/** However long a receiver asks us to wait, we look again after an hour. */
+/** However long a receiver asks us to wait, we try again after an hour. */
 export const MAX_RETRY_AFTER_MS = 60 * 60 * 1000;
 
-// Spreads the retries of deliveries that failed together. Only ever added: never early.
+// Spreads out the retries of deliveries that failed together. It is only ever added, so no retry is early.
 const JITTER = 0.2;
 
-/** When to try again after `attempt` attempts (from 1), or null when they are used up. */
+/** When to try again after `attempt` attempts (counted from 1), or null when they are used up. */
 export function nextAttemptAt(input: {
   attempt: number;
   delaysMs: readonly number[];
   now: Date;
-  /** From 0 up to 1, as Math.random gives it. */
+  /** From 0 up to 1, like Math.random. */
   random: () => number;
   /** What a 429 or 503 asked for. */
   retryAfterMs?: number | null;
@@ -21,7 +21,7 @@ export function nextAttemptAt(input: {
   return new Date(input.now.getTime() + Math.ceil(Math.max(backoffMs, askedMs)));
 }
 
-/** A Retry-After header in milliseconds from now: 0 when its date is past, null when it is rubbish. */
+/** A Retry-After header in milliseconds from now: 0 if its date has passed, null if it makes no sense. */
 export function parseRetryAfter(header: string, now: Date): number | null {
   const text = header.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
@@ -30,8 +30,8 @@ export function parseRetryAfter(header: string, now: Date): number | null {
 }
 
 /**
- * The three forms of RFC 9110, section 5.6.7. Date.parse alone would read "-5" and "1.5" as
- * dates, and the last form as local time.
+ * The three forms of RFC 9110, section 5.6.7. Date.parse alone would read "-5" and "1.5" as dates, and the last form as
+ * local time.
  */
 function parseHttpDate(text: string): number | null {
   const known =

@@ -10,7 +10,7 @@ import { parseRetryAfter } from './retry.ts';
 
 export interface SendRequest {
   url: string;
-  /** Names and values in turn, which undici takes fastest. Content-Type and User-Agent are added here. */
+  /** Names and values in turn, the form that undici takes fastest. Content-Type and User-Agent are added here. */
   headers: readonly string[];
   /** Pass the bytes if they were made for signing: a string would be encoded again. */
   body: string | Buffer;
@@ -19,7 +19,7 @@ export interface SendRequest {
 export interface Sender {
   /** Makes one attempt. Never rejects: whatever happens is an outcome. */
   send(request: SendRequest): Promise<Outcome>;
-  /** Gives attempts under way `graceMs` to end, then breaks them off as `stopped`. */
+  /** Gives attempts under way `graceMs` to end, then aborts them as `stopped`. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ class UnderWay {
 }
 
 /**
- * One attempt, as undici's handler. undici's own `request` made the worker use 15 % more processor time and deliver
+ * One attempt, as undici's handler. With undici's own `request`, the worker used 15 % more processor time and delivered
  * 24 % less (to 500 endpoints). The callbacks are those of undici 6 (onConnect, onHeaders, …), which version 7 calls
  * directly; for the newer ones it wraps every handler and parses all headers into an object.
  */
@@ -137,7 +137,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   start(target: { origin: string; path: string }, request: SendRequest, userAgent: string): void {
     this.#origin = target.origin;
     this.#client = this.#connections.take(target.origin);
-    // undici reports a fault of the request itself to onError too, and throws nothing.
+    // undici reports a faulty request to onError too, and throws nothing.
     this.#client.dispatch(
       {
         origin: target.origin,
@@ -153,7 +153,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onConnect(): void {}
 
   onHeaders(status: number, headers: Buffer[]): boolean {
-    // 1xx come before the answer itself.
+    // 1xx responses come before the actual one.
     if (status >= 200) {
       this.#status = status;
       this.#headers = headers;
@@ -164,7 +164,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onData(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    // Enough for the log. The status stands. The rest is not read, which costs the connection.
+    // Enough for the log. The status is known. The rest is not read, which costs the connection.
     if (this.#bytes >= MAX_BODY_BYTES) this.#answered(false);
     return true;
   }
@@ -174,7 +174,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onError(error: unknown): void {
-    // The status is the answer, whatever becomes of the body after it.
+    // The status is the answer, whatever happens to the body after it.
     if (this.#status !== null) this.#answered(false);
     else {
       const { kind, message } = classify(error);
@@ -192,7 +192,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish(kind, describeStatus(status, kind), reusable);
   }
 
-  /** Runs once: dropping the connection makes undici report an error after the outcome. */
+  /** Runs once. Dropping the connection makes undici report an error after the outcome. */
   #finish(kind: OutcomeKind, error: string | null, reusable: boolean): void {
     if (this.#done) return;
     this.#done = true;

@@ -22,9 +22,9 @@ export function sign({ secrets, timestamp, body }: ToSign): string {
 }
 
 /**
- * The value of `webhook-signature`, as Standard Webhooks has it: `v1,<base64>`, one per valid secret, with blanks
- * between. There the key is what follows `whsec_`, read as base64. Our 64 hexadecimal digits are base64 too, of 48
- * bytes, so its libraries take the secret as it is.
+ * The value of `webhook-signature` as Standard Webhooks defines it: `v1,<base64>`, one per valid secret, separated by
+ * blanks. There the key is what follows `whsec_`, read as base64. Our 64 hexadecimal digits are also base64, of 48
+ * bytes, so the libraries of Standard Webhooks take the secret as it is.
  */
 export function signStandard({ secrets, timestamp, body, id }: ToSign & { id: string }): string {
   const bytes = asBytes(body);

@@ -11,13 +11,13 @@ interface Unsigned {
   eventId: string;
   body: string;
   secrets: readonly string[];
-  /** Each attempt is signed anew: `t` is the time it was made. */
+  /** When the attempt is made. Each one is signed anew, and `t` is this time. */
   at: Date;
 }
 
 /**
- * Every request is signed in our own way and as a Standard Webhook (standardwebhooks.com). The second signature takes
- * 5 µs of a worker's time for a body of 1 kB. `webhook-id` is the event's: it is what receivers know duplicates by.
+ * Every request is signed in our own way and as a Standard Webhook (standardwebhooks.com). The second signature takes 5
+ * µs of a worker's time for a body of 1 kB. `webhook-id` is the event's id, by which receivers recognise duplicates.
  */
 export function signedRequest({ url, event, deliveryId, eventId, body, secrets, at }: Unsigned): {
   request: SendRequest;
@@ -45,7 +45,7 @@ export function signedRequest({ url, event, deliveryId, eventId, body, secrets, 
   return { request: { url, headers, body: bytes }, signature: `${signature} ${standard}` };
 }
 
-/** What comes of an attempt that cannot be signed: nothing is sent. */
+/** The outcome of an attempt that cannot be signed: nothing is sent. */
 export const unreadableSecret: Outcome = {
   kind: 'failed',
   status: null,
