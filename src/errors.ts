@@ -1,6 +1,6 @@
 /**
  * Every error that the service answers with: the word that programs read, its status, and what it means. The list is
- * closed. docs/guides/errors.md and the OpenAPI document show it; a word that is there stays there.
+ * closed. docs/guides/errors.md and the OpenAPI document show it, and no word is ever removed.
  */
 export const errorTypes = {
   validation_failed: {
@@ -143,19 +143,19 @@ type ErrorTypeOf<Status extends number> = {
   [Type in ErrorType]: (typeof errorTypes)[Type]['status'] extends Status ? Type : never;
 }[ErrorType];
 
-/** The structured result of a failed validation: what is wrong with the whole, and with each field. */
+/** The structured result of a failed validation: what is wrong with the input as a whole, and with each field. */
 export interface ValidationResult {
   formErrors: string[];
   fieldErrors: Record<string, string[]>;
 }
 
-/** A mistake of the caller's, or a state of ours that the caller should know: safe to show as it is. */
+/** The caller's mistake, or a state of ours that the caller should know about. Safe to show as it is. */
 export class AppError extends Error {
   readonly type: ErrorType;
   readonly status: number;
   readonly publicMessage: string | ValidationResult;
   readonly headers: Record<string, string>;
-  /** For programs: beside the message in the answer. */
+  /** For programs: shown beside the message in the answer. */
   readonly details: object | undefined;
 
   constructor(
@@ -188,9 +188,9 @@ export const notFound = () => new AppError('not_found', 'Not found');
 export const methodNotAllowed = (allow: string[]) =>
   new AppError('method_not_allowed', 'Method not allowed', { allow: allow.join(', ') });
 
-/** The request is fine but does not fit the present state: the sentence says what would. */
+/** The request is fine but does not fit the present state. The message says what would. */
 export const conflict = (type: ErrorTypeOf<409>, message: string) => new AppError(type, message);
-/** It existed and is no longer kept; the message says how to go on. */
+/** It existed but is no longer kept. The message says how to go on. */
 export const gone = (type: ErrorTypeOf<410>, message: string) => new AppError(type, message);
 /** The record is no longer as the caller saw it. */
 export const preconditionFailed = () =>
@@ -201,7 +201,7 @@ export const preconditionFailed = () =>
 export const alreadyThere = () =>
   new AppError('precondition_failed', 'There is such a record already: nothing was changed.');
 export const payloadTooLarge = () => new AppError('payload_too_large', 'Payload too large');
-/** Inflating would let a few bytes become any number of them. */
+/** We do not inflate bodies, because a few bytes could become any number of them. */
 export const compressedBody = () =>
   new AppError(
     'compressed_body',
@@ -211,18 +211,18 @@ export const compressedBody = () =>
 export const tooManyRequests = (retryAfterSeconds: number) =>
   new AppError('rate_limited', 'Too many requests', { 'retry-after': String(retryAfterSeconds) });
 
-// The three texts of a 503 stay as they are: callers tell by them whether a write may have been done
+// The three texts of a 503 stay as they are: callers use them to tell whether a write may have been done
 // (docs/guides/errors.md).
 
 export const unavailable = () => new AppError('unavailable', 'Service unavailable', { 'retry-after': '1' });
 
-/** More is asked of this process than it can do: said before any work is done. */
+/** This process is asked for more than it can do. It says so before doing any work. */
 export const overloaded = (retryAfterSeconds: number) =>
   new AppError('overloaded', 'Too busy', { 'retry-after': String(retryAfterSeconds) });
 export const storageFull = () =>
   new AppError('storage_full', 'The storage is full: nothing was written', { 'retry-after': '30' });
 
-/** A fault of ours: nothing of it leaves the process. */
+/** A fault of ours. No detail of it leaves the process. */
 const internalError = new AppError('internal_error', 'Internal server error');
 
 /** The body of every error response, from every layer. */

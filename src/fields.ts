@@ -11,7 +11,7 @@ import { isCurrency, maxCents } from './money.ts';
 export const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed();
 export const notStorable = 'Must not contain NUL characters or broken Unicode.';
 
-/** Text that must be there: trimmed and not empty. */
+/** Text that is required: trimmed and not empty. */
 export const requiredText = (max: number) =>
   z
     .string('Must be text.')
@@ -20,7 +20,7 @@ export const requiredText = (max: number) =>
     .max(max, `Must have at most ${max} characters.`)
     .refine(isStorable, notStorable);
 
-/** Text that may be missing; empty text is stored as null. */
+/** Text that may be missing. Empty text is stored as null. */
 export const optionalText = (max: number) =>
   z
     .string('Must be text.')
@@ -31,7 +31,7 @@ export const optionalText = (max: number) =>
     .nullable()
     .optional();
 
-/** The id of a record in another system of the caller's, as it is sent and as it is shown. */
+/** The id of a record in the caller's other system, as it is sent and as it is shown. */
 export const externalId = optionalText(200).meta({
   description: 'Its id in another system of yours, unique among records of this kind.',
 });
@@ -42,16 +42,16 @@ export const shownExternalId = z
 
 /**
  * A value written as text (a date, a country) that may be missing. Empty text clears it, as in optionalText: forms and
- * automation platforms send it for a field that was cleared.
+ * automation platforms send that for a cleared field.
  */
 export const optionally = <Kind extends z.ZodType>(kind: Kind) =>
   z
     .preprocess((given) => (typeof given === 'string' && given.trim() === '' ? null : given), kind.nullable())
     .optional();
 
-/** Searched, not stored. */
+/** Text to search for. It is not stored. */
 export const searchText = requiredText(200);
-/** How a list is searched whose records are found by the names of others. */
+/** How a list is searched if its records are found by names of other records. */
 export const searchedWords =
   'Each must be there; one or two letters or digits: where a word begins. A key finds names only with the scope to read them.';
 
@@ -78,7 +78,7 @@ export const exactExternalId = requiredText(200)
 /** For the documentation. */
 export const exampleId = (prefix: IdPrefix) => `${prefix}_019a8b2c4d5e7f608192a3b4c5d6e7f8`;
 
-/** The id of another record of the account; inside, its uuid. */
+/** The id of another record of the account, parsed to its uuid. */
 export const idOf = (prefix: IdPrefix) =>
   z
     .string(`Must be an id such as ${prefix}_ and 32 hexadecimal digits.`)
@@ -111,7 +111,9 @@ export const calendarDate = z.iso
     'Must be between 1900-01-01 and 2999-12-31.',
   );
 
-/** A moment with its offset (or a plain date, its midnight in UTC); inside, ISO 8601 UTC with milliseconds. */
+/**
+ * A moment with its offset (or a plain date, meaning its midnight in UTC), parsed to ISO 8601 UTC with milliseconds.
+ */
 const momentMessage = 'Must be a timestamp such as 2026-11-15T09:30:00.000Z.';
 export const moment = z
   .union([z.iso.datetime({ offset: true, error: momentMessage }), z.iso.date()], { error: momentMessage })
@@ -133,14 +135,14 @@ export const cents = z
 export const currency = z
   .string('Must be an ISO 4217 code such as USD.')
   .trim()
-  // Before it is made upper case: ß would become SS.
+  // Checked before it becomes upper case, where ß would become SS.
   .refine((code) => /^[a-z]{3}$/i.test(code), { error: 'Must be an ISO 4217 code such as USD.', abort: true })
   .toUpperCase()
   .refine(isCurrency, 'Must be an ISO 4217 code such as USD.')
   .meta({ examples: ['USD'] });
 
 const zoneMessage = 'Must be an IANA time zone such as Europe/Berlin.';
-/** Aliases such as Asia/Kolkata stay as they are given. */
+/** Aliases such as Asia/Kolkata are kept as given. */
 export const timeZone = z
   .string(zoneMessage)
   .trim()
@@ -153,7 +155,10 @@ export const timeZone = z
   })
   .meta({ examples: ['America/New_York'] });
 
-/** By its main name; null if there is no such zone. Offsets such as +05:30, which Intl takes too, are no places. */
+/**
+ * The zone's main name; null if there is no such zone. Intl also accepts offsets such as +05:30, but these are no
+ * places.
+ */
 function knownZone(name: string): string | null {
   if (!/^[a-z]/i.test(name)) return null;
   try {
@@ -164,7 +169,9 @@ function knownZone(name: string): string | null {
 }
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-/** Regions that Node knows a name for and ISO 3166 does not list: former countries, and regions that never were one. */
+/**
+ * Regions that Node has a name for but ISO 3166 does not list: former countries, and regions that never were countries.
+ */
 const notCountries = new Set(
   'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NQ NT PC PU PZ QO QU RH SU TA TP UK UN VD WK XA XB XK YD YU ZR ZZ'.split(
     ' ',
@@ -175,7 +182,7 @@ const isCountry = (code: string) => !notCountries.has(code) && regions.of(code) 
 export const country = z
   .string('Must be an ISO 3166 code such as US.')
   .trim()
-  // As above: SS is South Sudan.
+  // Checked before it becomes upper case, as above: SS is South Sudan.
   .refine((code) => /^[a-z]{2}$/i.test(code), {
     error: 'Must be a two-letter ISO 3166 code such as US.',
     abort: true,

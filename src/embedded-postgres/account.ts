@@ -8,7 +8,7 @@ export interface Account {
   gid: number;
 }
 
-/** Existing data stays with its owner; new data belongs to `postgres`, or to `nobody` if there is no such user. */
+/** Existing data stays with its owner. New data belongs to `postgres`, or to `nobody` if there is no such user. */
 export function accountFor(cluster: string): Account {
   const owner = ownerOf(cluster);
   if (owner && owner.uid !== 0) return owner;

@@ -23,7 +23,10 @@ export function connectionTo(socketFolder: string): Connection {
   return { host: socketFolder, port: PORT, user: SUPERUSER, database: DATABASE, ...notFromEnvironment };
 }
 
-/** Does Postgres answer? Nothing else is reliable: its pid file outlives it, and `pg_ctl` takes a zombie for alive. */
+/**
+ * Asks whether Postgres answers. Nothing else is reliable: its pid file outlives it, and `pg_ctl` takes a zombie for
+ * alive.
+ */
 export async function ask(connection: Connection): Promise<Answer> {
   try {
     await withClient(connection, async () => {});

@@ -22,7 +22,9 @@ export function findBinaries(): string {
   return join(root, 'native');
 }
 
-/** Can this user run Postgres from here? We have to try: paths, libraries and permissions all matter. */
+/**
+ * Whether this user can run Postgres from here. We have to try, because paths, libraries and permissions all matter.
+ */
 export function runs(binaries: string, account: { uid: number; gid: number }): boolean {
   return spawnSync(join(binaries, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0;
 }

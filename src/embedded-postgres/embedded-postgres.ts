@@ -13,14 +13,14 @@ export { DataFolderHeld, EmbeddedProblem } from './problem.ts';
 
 export interface EmbeddedOptions extends SupervisorOptions {
   dataDir: string;
-  /** A server keeps Postgres for itself. A command shares a running server's, or runs its own for a moment. */
+  /** A server keeps Postgres for itself. A command shares a running server's Postgres, or runs its own for a moment. */
   role: Role;
-  /** Shown to others who want the folder, such as `tenure start`. */
+  /** What the holder is doing, such as `tenure start`, for others who want the folder. */
   purpose: string;
 }
 
 export interface EmbeddedPostgres {
-  /** For `pg.Pool`. The host is the folder of the socket; it stays the same when Postgres is restarted. */
+  /** For `pg.Pool`. The host is the folder of the socket, which stays the same when Postgres is restarted. */
   connection: Connection;
   /** Where the data really is. */
   dataDir: string;
@@ -32,7 +32,7 @@ export interface EmbeddedPostgres {
 
 const LOOK_AGAIN_MS = 50;
 
-/** Gives a running Postgres on this data folder: started, taken over or shared. */
+/** Provides a running Postgres on this data folder: started, taken over or shared. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   try {
     return await open(options);
@@ -66,7 +66,7 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Takes the folder; a command may join the server that has it. Waits for a holder that will soon be done. */
+/** Takes the folder; a command may join the server that holds it. Waits if the holder will soon be done. */
 async function enter(
   layout: Layout,
   { dataDir, role, purpose }: EmbeddedOptions,

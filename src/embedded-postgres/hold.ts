@@ -26,15 +26,14 @@ const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 
-// Kept here, so that the garbage collector never closes the file and with it gives up the hold.
+// The file is kept here because the garbage collector would close it, and with it give up the hold.
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the folder for this process, or returns undefined if another has it.
+ * Takes the folder for this process, or returns undefined if another process holds it.
  *
- * The hold is SQLite's lock on an empty file. That is a kernel lock, which Node itself cannot take
- * without an add-on. It ends with the process, however that dies. So there are no stale locks to
- * judge, and a reused pid cannot mislead us.
+ * The hold is SQLite's lock on an empty file: a kernel lock, which Node itself cannot take without an add-on. It ends
+ * with the process, however the process dies. So there are no stale locks to judge, and a reused pid cannot mislead us.
  */
 export function tryHold(folder: string, about: { role: Role; purpose: string }): Hold | undefined {
   const lock = lockFile(join(folder, 'hold.lock'));

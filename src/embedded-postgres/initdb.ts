@@ -10,8 +10,8 @@ import { freeBytes, ROOM_FOR_NEW, saysDiskFull } from './space.ts';
 export const SUPERUSER = 'tenure';
 
 /**
- * Makes the cluster if there is none. A killed initdb leaves a folder that only looks like data. So
- * initdb works in a temporary folder, which gets the real name when everything is done.
+ * Makes the cluster if there is none. An initdb that was killed leaves a folder that only looks like data. So initdb
+ * works in a temporary folder, which gets its real name when everything is done.
  */
 export async function initialise(layout: Layout, options: { sync: boolean }): Promise<void> {
   clearDrafts(layout);

@@ -47,7 +47,10 @@ export function findLayout(dataDir: string, log: Log): Layout {
   return { folder, cluster: join(folder, 'cluster'), binaries, account };
 }
 
-/** The folder's real path; made if it is missing. As root, we let Postgres's user pass through, but not list it. */
+/**
+ * Returns the folder's real path, and makes it if it is missing. As root, we let Postgres's user pass through it but
+ * not list it.
+ */
 function ownFolder(path: string): string {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   try {
@@ -73,8 +76,8 @@ function checkOwner(folder: string): void {
 }
 
 /**
- * `<DATA_DIR>/postgres` itself, or a link there to a folder that the account can reach. The link makes
- * the choice permanent: the data must not seem lost because permissions change later.
+ * `<DATA_DIR>/postgres` itself, or a link there to a folder that the account can reach. The link makes the choice
+ * permanent, so that the data does not seem lost if permissions change later.
  */
 function folderFor(home: string, account: Account): string {
   const path = join(home, 'postgres');

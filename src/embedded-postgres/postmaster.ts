@@ -40,7 +40,8 @@ export function startPostmaster(layout: Layout, socketFolder: string, settings: 
     '-c',
     `${name}=${value}`,
   ]);
-  // In its own session: Ctrl-C in the terminal is for us, and we need Postgres until all requests are answered.
+  // It runs in a session of its own: Ctrl-C in the terminal is for us, and we need Postgres until all requests are
+  // answered.
   const child = run(layout, 'postgres', ['-D', layout.cluster, '-k', socketFolder, ...flags], {
     detached: true,
   });
@@ -74,7 +75,7 @@ export function findPostmaster(layout: Layout): { postmaster: Postmaster; socket
   return { postmaster: { pid: file.pid, gone, isGone }, socketFolder: file.socketFolder };
 }
 
-/** What Postgres wrote about itself: its pid and the folder of its socket. */
+/** The pid and the folder of the socket that Postgres wrote down. */
 export function readPidFile(layout: Layout): { pid: number; socketFolder: string } | undefined {
   const path = join(layout.cluster, 'postmaster.pid');
   if (!existsSync(path)) return undefined;
@@ -82,7 +83,9 @@ export function readPidFile(layout: Layout): { pid: number; socketFolder: string
   return pid && socketFolder ? { pid: Number(pid), socketFolder } : undefined;
 }
 
-/** Asks for a fast shutdown, which rolls back open transactions and writes everything. Then by force: it must end. */
+/**
+ * Asks for a fast shutdown, which rolls back open transactions and writes everything. If that takes too long, kills it.
+ */
 export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
   const steps = [
     ['SIGINT', 10_000],
@@ -99,17 +102,17 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
-    // It ended just now.
+    // It has just ended.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
     throw error;
   }
 }
 
 /**
- * Postgres will not start while the pid in its lock file exists, even if that is a zombie or, after
- * a restart of the container, some other program. We hold the folder and know better. Removing the
- * file would also remove the check for backends that outlive their postmaster. So we only write our
- * own pid there, which Postgres ignores because it is its parent's.
+ * Postgres will not start while the pid in its lock file exists, even if that is a zombie or, after a restart of the
+ * container, some other program. We hold the folder and know better. Removing the file would also remove the check for
+ * backends that outlive their postmaster. So we only write our own pid there, which Postgres ignores because it is its
+ * parent's.
  */
 function disownPidFile(layout: Layout): void {
   const path = join(layout.cluster, 'postmaster.pid');

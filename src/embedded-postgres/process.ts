@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Does this process exist, and not as a zombie? */
+/** Whether this process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   return birthOf(pid) !== undefined;
 }
 
 /**
- * Distinguishes a process from a later one with the same pid: on Linux, by its start time. Undefined
- * if it is gone. A zombie counts as gone. Signals reach it and `pg_ctl status` takes it for alive, but
- * where pid 1 does not collect orphans (in many containers) a killed Postgres stays a zombie for ever.
+ * Distinguishes a process from a later one with the same pid: on Linux, by its start time. Returns undefined if it is
+ * gone. A zombie counts as gone: signals reach it and `pg_ctl status` takes it for alive, but where pid 1 does not
+ * collect orphans (in many containers) a killed Postgres stays a zombie for ever.
  */
 export function birthOf(pid: number): string | undefined {
   if (process.platform === 'linux') return birthFromProc(pid);
@@ -21,7 +21,7 @@ export function birthOf(pid: number): string | undefined {
   }
 }
 
-/** Is this process a postmaster of that cluster, and not another program that got its old pid? */
+/** Whether this process is a postmaster of that cluster, and not another program with its old pid. */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
   return isRunning(pid) && commandLine(pid).includes(` -D ${cluster} `);
 }

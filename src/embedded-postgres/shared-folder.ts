@@ -5,12 +5,12 @@ import { flushFolder, makeFolder } from '../system/files.ts';
 import type { Account } from './account.ts';
 import { EmbeddedProblem } from './problem.ts';
 
-// For root with a checkout that others cannot enter. It is persistent, unlike /tmp, and only root may write there.
+// For root with a checkout that others cannot enter. Unlike /tmp it is persistent, and only root may write there.
 export const SHARED = '/var/lib/tenure';
 
 /**
- * A new folder each time, never one that an earlier checkout at the same path left: a fresh clone
- * must not find an old database.
+ * The folder is new each time, never one that an earlier checkout at the same path left: a fresh clone must not find an
+ * old database.
  */
 export function linkToShared(path: string, account: Account): void {
   refuseOwnDisk(dirname(path), account);
@@ -31,7 +31,7 @@ export function linkToShared(path: string, account: Account): void {
 
 /**
  * A disk that was mounted for the data must keep the data. In a container, the shared folder disappears with the
- * container, and the disk would be left with a link to nowhere.
+ * container, and a link to nowhere would be left on the disk.
  */
 function refuseOwnDisk(home: string, account: Account): void {
   if (statSync(home).dev === statSync(dirname(home)).dev) return;

@@ -8,10 +8,10 @@ import type { Layout } from './layout.ts';
 const LONGEST = 103;
 const SHARED = '/tmp';
 
-// Postgres reads a list of folders, in which these characters separate and quote.
+// Postgres reads a list of folders, in which these characters separate or quote.
 const NOT_IN_LIST = /[,"]/;
 
-/** The folder of Postgres's socket, which only its user can enter. It is beside the data if that path is usable. */
+/** The folder of Postgres's socket, which only its user can enter. It is beside the data if that path can be used. */
 export function makeSocketFolder(layout: Layout): string {
   const owner = layout.account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const beside = join(layout.folder, 'socket');

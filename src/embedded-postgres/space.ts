@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 
 /**
- * Postgres stops altogether if it cannot make the next 16 MB file of its write-ahead log. With space for less than two
- * of them, we refuse writes before it comes to that, and reading goes on.
+ * Postgres stops altogether if it cannot make the next 16 MB file of its write-ahead log. If there is room for less
+ * than two of them, we refuse writes before it comes to that, and reading goes on.
  */
 export const ROOM_TO_WRITE = 32 * 1024 * 1024;
 /** The size of a new database, including its first write-ahead log. */
@@ -16,7 +16,7 @@ export function freeBytes(folder: string): number {
 /** Whether there is enough space to write. */
 export const hasRoom = (folder: string): boolean => freeOrAll(folder) >= ROOM_TO_WRITE;
 
-/** Does this text report a full disk? */
+/** Whether this text reports a full disk. */
 export const saysDiskFull = (text: string): boolean =>
   /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/.test(text);
 

@@ -24,12 +24,12 @@ const DISK_FULL = '53100';
 const ASK_AGAIN_MS = 20;
 const RETRY_MS = 250;
 /**
- * How many quick retries there are, for causes that pass soon. After that they get rarer, because each start costs a
- * recovery.
+ * How many quick retries there are, for causes that soon pass. After that, retries become rarer, because each start
+ * costs a recovery.
  */
 const QUICK_RETRIES = 20;
 const LONGEST_RETRY_MS = 5_000;
-/** A Postgres that lived this long did not die from its start. */
+/** A Postgres that lived this long did not die because of how it started. */
 const SOUND_AFTER_MS = 30_000;
 const TELL_EVERY_MS = 10_000; // a full disk can last for hours
 /** Backends of a killed postmaster can take this long to notice and release its memory. */
@@ -171,7 +171,7 @@ async function firstStart(
   }
 }
 
-/** Waits until Postgres answers. False if it ends first or stays silent; a recovery may take long. */
+/** Waits until Postgres answers. Returns false if it ends first or stays silent. A recovery may take long. */
 async function answers(postmaster: Postmaster, connection: Connection): Promise<boolean> {
   let heardAt = performance.now();
   while (!postmaster.isGone() && performance.now() - heardAt < SILENCE_MS) {

@@ -6,7 +6,7 @@ import type { Postmaster } from './postmaster.ts';
 /** A killed server is often restarted at once, and then takes over its Postgres as it is. */
 export const GRACE_SECONDS = 10;
 
-// Its input ends when we do. We are still the holder of the folder only if no other server has come since.
+// Its input ends when we do. We still hold the folder only if no other server has started since.
 const SCRIPT = `
 read -r _
 left="$5"
@@ -21,19 +21,19 @@ case "$(cat "$3/holder.json")" in *'"pid":'"$2",*) ;; *) exit 0 ;; esac
 
 /**
  * Stops a Postgres whose server was killed and has not come back. It is a few lines of shell in a process of its own,
- * which lives as long as Postgres and notices our end by the end of a pipe.
+ * which lives as long as Postgres and learns of our end when a pipe closes.
  */
 export function watch(layout: Layout, postmaster: Postmaster, graceSeconds: number): void {
   const args = [postmaster.pid, process.pid, layout.folder, layout.cluster, graceSeconds].map(String);
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'tenure-watchdog', ...args], {
-    // Runs as the user who may stop Postgres, and may do no more than that.
+    // It runs as the user who may stop Postgres, and may do nothing else.
     ...layout.account,
     detached: true,
     cwd: '/',
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // If it cannot start, that matters only when we are killed.
+  // It is no fault if it cannot start: it matters only if we are killed.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   child.unref();

@@ -30,7 +30,7 @@ export const catalogue = {
   'file.deleted': 'A file was deleted, by itself or with its record.',
 } as const;
 
-/** Sent by the test button to one endpoint; cannot be subscribed to. */
+/** Sent to one endpoint by the test button. It cannot be subscribed to. */
 export const testEvent = 'webhook.test';
 
 export type SubscribableEvent = keyof typeof catalogue;
@@ -39,7 +39,7 @@ export type EventName = SubscribableEvent | typeof testEvent;
 export const subscribableEvents = Object.keys(catalogue) as [SubscribableEvent, ...SubscribableEvent[]];
 export const eventNames: [EventName, ...EventName[]] = [...subscribableEvents, testEvent];
 
-/** Subscribes to all of them, and to those that later versions add. */
+/** Subscribes to all events, including those that later versions add. */
 export const everyEvent = '*';
 
 export type Subscribed = SubscribableEvent | typeof everyEvent;

@@ -7,22 +7,22 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import type { SubscribableEvent } from './catalogue.ts';
 import { recordRows, type Writing } from './writer.ts';
 
-/** What a noun's records show without storing it, because it follows from leases and from the day. */
+/** What a noun's records show without storing it, because it follows from leases and from the current day. */
 export interface Derived {
   table: Table;
   shape(accountId: string, today: string): RecordShape;
   updated: SubscribableEvent;
-  /** An expression over the row under its alias: as text, what is shown on a day. */
+  /** What is shown on a day, as text: an expression over the row under its alias. */
   shown(accountId: string, day: string): Sql;
   /** How that changed, for the history. */
   changes(before: Sql, after: Sql): Sql[];
 }
 
-/** What these records show, by their ids. */
+/** What records show, by their ids. */
 export type Shown = Map<string, string>;
 
 /**
- * What they show on a day. They are locked first, always in the same order: when two transactions change derived
+ * What the records show on a day. They are locked first, always in the same order: if two transactions change derived
  * values, the second reads what the first has written, so the events of both are true.
  */
 export async function lockShown(
@@ -44,7 +44,7 @@ export async function lockShown(
 }
 
 /**
- * Records events for those that now show something else. They count as changed, so that a later state has a later
+ * Records events for records that now show something else. They count as changed, so that a later state has a later
  * updated_at.
  */
 export async function tellShown(
@@ -70,7 +70,7 @@ export async function tellShown(
     differs: {
       only: true,
       pieces: changes(raw('n.shown'), raw('now_shown.text')),
-      // `offset 0` keeps Postgres from computing it again wherever it is mentioned.
+      // `offset 0` keeps Postgres from computing this again wherever it is mentioned.
       joins: sql`join ${told} on n.id = ${alias}.id
         cross join lateral (select ${shown(how.accountId, how.today)} as text offset 0) now_shown`,
     },

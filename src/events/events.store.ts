@@ -20,7 +20,7 @@ const liveShape: RecordShape = {
     time('e.created_at'),
     json(sql`sent.body -> 'data'`, 'data'),
     json(sql`sent.body -> 'actor'`, 'actor'),
-    // Events recorded before there was a version have the first one.
+    // Events recorded before there were versions belong to the first one.
     word(sql`coalesce(sent.body ->> 'api_version', 'v1')`, 'api_version'),
   ],
 };
@@ -34,12 +34,12 @@ export const eventShape = (accountId: string): RecordShape =>
   isTestAccount(accountId) ? testShape : liveShape;
 
 /**
- * The newest event since a moment. No record has a newer id, since every change makes an event. Test accounts have a
- * time of their own.
+ * The newest event since a moment. No record has a newer id, because every change makes an event. Test accounts, which
+ * have a time of their own, are left out.
  */
 export async function newestEventId(db: Db, since: Date): Promise<string | null> {
   const accounts = await db.query<{ id: string }>(sql`select id from accounts where test_of is null`);
-  // The primary key has the events of each account in order; no index has those of all accounts.
+  // The primary key has the events of each account in order, but no index has the events of all accounts.
   const [row] = await db.query<{ id: string }>(sql`/* across accounts */
     select id from events where account_id = any(${accounts.map(({ id }) => id)}::uuid[]) and id >= ${lowestIdAt(since)}
     order by id desc limit 1`);

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { newestEventId } from './events.store.ts';
 
 /**
- * Keeps new records behind the existing ones even if this machine's clock was set back. Otherwise, clients who continue
+ * Keeps new records after the existing ones even if this machine's clock was set back. Otherwise, clients who continue
  * from the last record they saw would never find the new ones. Called once, before anything is written.
  */
 export async function continueOrder(db: Db, now: Date, log: Log): Promise<void> {

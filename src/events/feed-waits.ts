@@ -14,7 +14,9 @@ const waits = new Map<string, number>();
 let all = 0;
 
 export interface Wait {
-  /** Waits for a change made by this process, or for a short time. False when the wait is over or not allowed. */
+  /**
+   * Waits for a change made by this process, or for a short time. Returns false when the wait is over or not allowed.
+   */
   pause(): Promise<boolean>;
   end(): void;
 }
@@ -25,9 +27,9 @@ export interface Waiter {
   onHangUp: (then: () => void) => () => void;
 }
 
-/** An event may come from another process, or may still be held back by a transaction before it. */
+/** How often to look: an event may come from another process, or still be held back by an earlier transaction. */
 const lookEveryMs = 1_000;
-/** A change made by this process triggers a look at once, but under a flood of changes no more often than this. */
+/** A change made by this process triggers a look at once, but no more often than this during a flood of changes. */
 const lookAgainAfterMs = 250;
 
 export function beginToWait({ app, onHangUp }: Waiter, accountId: string, mostMs: number): Wait {

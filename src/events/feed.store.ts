@@ -21,7 +21,7 @@ export interface FeedPage {
   more: boolean;
 }
 
-/** How many events are examined at a time when a name is asked for. The index contains the names. */
+/** How many events are examined at a time if the reader wants certain names. The index contains the names. */
 const lookedThrough = 5_000;
 
 export async function findPlace(db: Db, accountId: string, id: string): Promise<Place | null> {
@@ -49,7 +49,7 @@ export async function readFeed(
   // One more than fits on the page, to know whether there are more.
   const most = event === undefined ? roomFor(limit) + 1 : lookedThrough;
   const named = event === undefined ? none : sql`where event = any(${event}::text[])`;
-  // The page is cut out of what is looked at, so that Postgres reads no more than that, in the order of the index.
+  // The page is cut out of the events examined, so that Postgres reads no more than those, in the order of the index.
   const [row] = await db.query<{ data: string; found: number; looked: number; behind: Place | null }>(sql`
     with looked as materialized (
       select written_in, id, event from events

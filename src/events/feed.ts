@@ -20,8 +20,8 @@ interface FeedQuery {
 }
 
 /**
- * Events in the order in which they were committed, the oldest first. Only settled ones are shown: none can appear
- * before an event that a reader has passed.
+ * Events in the order in which they were committed, oldest first. Only settled ones are shown, so no event can appear
+ * before one that a reader has passed.
  */
 export async function followEvents(
   db: Db,
@@ -48,7 +48,7 @@ export async function followEvents(
   }
 }
 
-/** The feed's last event alone, whatever its name. A reader who wants only future events starts from there. */
+/** Only the feed's last event, whatever its name. A reader who wants future events alone starts from there. */
 async function latest(db: Db, accountId: string): Promise<Page> {
   const last = await lastPlace(db, accountId);
   if (last === null) return { data: '[]', count: 0, nextAfter: null };
@@ -71,7 +71,7 @@ async function placeOf(db: Db, app: App, accountId: string, after: After, now: D
 export const noLongerKept =
   'This event is no longer kept, and later ones may be missing too. Take the id that after=latest shows, read the lists again, then go on after that id.';
 
-/** Looks for events with these names chunk by chunk, with one statement for each chunk. */
+/** Looks for events with these names chunk by chunk, one statement each. */
 async function nextPage(db: Db, { accountId, event, limit }: FeedQuery, from: Place): Promise<FeedPage> {
   let page = await readFeed(db, accountId, from, { event, limit });
   while (page.count === 0 && page.more) page = await readFeed(db, accountId, page.behind, { event, limit });

@@ -5,7 +5,7 @@ import type { RecordShape } from '../db/records/shape.ts';
 import { join, none, raw, type Sql, sql } from '../db/sql.ts';
 
 /*
- * Who changed what, from what to what. It is written by the statement that makes the change, and costs no round trip
+ * Who changed what, from what to what. The statement that makes the change also writes this, so it costs no round trip
  * (docs/decisions/0021-history-in-the-statement-of-the-change.md). Only fields that the record shows are in it, so no
  * secret can get there.
  */
@@ -13,15 +13,15 @@ import { join, none, raw, type Sql, sql } from '../db/sql.ts';
 /** What else changed: expressions over the row under its alias, each a JSON text of `changedField`, or null. */
 export interface Differs {
   pieces: Sql[];
-  /** The joins that they need. */
+  /** The joins that the fields need. */
   joins?: Sql;
   /** True if no column of the row itself changed. */
   only?: true;
 }
 
 /**
- * Events such as `charge.due` do not change the record, because they follow from its dates. They would be two thirds
- * of all entries.
+ * Events such as `charge.due` do not change the record, because they follow from its dates. They would make up two
+ * thirds of all entries.
  */
 export const isKept = (action: string): boolean => action !== 'due' && action !== 'overdue';
 
@@ -36,8 +36,8 @@ export interface Written {
 }
 
 /**
- * The columns of a row as they were: a statement does not see what it writes itself. On a distributed database its
- * steps run one after the other, and see what those before them wrote. There `first` reads the rows before the update.
+ * The columns of a row before the change. A statement does not see what it writes itself. On a distributed database its
+ * steps run one after the other and see what earlier ones wrote, so `first` reads the rows before the update there.
  */
 export function oldValues(
   isDistributed: boolean,
@@ -89,7 +89,7 @@ interface Told {
   changes?: string | null;
 }
 
-/** The same from rows that the program has read, for a distributed database. */
+/** The same for a distributed database, from rows that the program has read. */
 export const historyOf = (accountId: string, { type, id, name }: Actor, action: string, told: Told[]): Sql =>
   insertGiven(
     'history',

@@ -5,7 +5,7 @@ import { literal, sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import { everyEvent, type SubscribableEvent } from './catalogue.ts';
 
-/** How many deliveries may wait for an account's endpoints. About half a gigabyte of the database. */
+/** How many deliveries may wait for an account's endpoints. They take about half a gigabyte of the database. */
 export const defaultMostQueued = 500_000;
 let most = defaultMostQueued;
 
@@ -22,17 +22,17 @@ interface Room {
 }
 
 /**
- * Counting takes a tenth of a second where hundreds of thousands are waiting, so it is not done for every payment.
- * Between two counts a process queues at most a hundredth of the limit.
+ * Counting hundreds of thousands of waiting deliveries takes a tenth of a second, so it is not done for every payment.
+ * Between two counts, a process queues at most a hundredth of the limit.
  */
 const rooms = new LRUCache<string, Room>({ max: 10_000, ttl: 5_000 });
 /** Counts in progress. */
 const counts = new Map<string, Promise<Room>>();
 const uncounted = () => most / 100;
-/** Below this, the room is always counted. */
+/** If there is less room than this, it is counted every time. */
 const smallRoom = 1_000;
 
-/** The number of events of each kind to be recorded. */
+/** The number of events of each kind about to be recorded. */
 interface Wanted {
   accountId: string;
   events: readonly { event: SubscribableEvent; count: number }[];
@@ -74,7 +74,7 @@ export class QueueFull extends AppError {
 
 /**
  * Simultaneous callers share one count. A caller inside a transaction counts by itself: it holds one of the account's
- * connections, and the shared count may be waiting for exactly that one.
+ * connections, and the shared count may be waiting for that very one.
  */
 async function roomOf(db: Db, accountId: string): Promise<Room> {
   const known = rooms.get(accountId);
@@ -96,12 +96,12 @@ async function measureRoom(db: Db, accountId: string): Promise<Room> {
   return room;
 }
 
-/** How much room is left once all of these are queued; below zero if they do not fit. */
+/** How much room is left once all these are queued; below zero if they do not fit. */
 export async function countRoom(db: Db, wanted: Wanted): Promise<number> {
   return most - (await lookAtQueue(db, wanted)).taken;
 }
 
-/** Two statements: on a distributed database, the queue is on another node than the endpoints. */
+/** Runs two statements, because on a distributed database the queue and the endpoints are on different nodes. */
 async function lookAtQueue(
   db: Db,
   { accountId, events }: Wanted,

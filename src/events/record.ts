@@ -13,21 +13,21 @@ import { withQueueRoom } from './queue-room.ts';
 
 export interface Change {
   accountId: string;
-  /** Who makes it. */
+  /** Who makes the change. */
   actor: Actor;
   shape: RecordShape;
   /** Steps that `rows` reads from, as `name as (…)`. */
   first?: Sql;
   /** `insert … returning *`, `update … returning *`, or a select of rows written earlier in the transaction. */
   rows: Sql | InsertOfRows;
-  /** The number of those rows at most. */
+  /** The most rows that there can be. */
   count?: number;
-  /** The ids of those rows, for an update. */
+  /** The ids of the rows, for an update. */
   ids?: string[];
-  /** What happened to each of them, in order. */
+  /** What happened to each row, in order. */
   events: SubscribableEvent[];
   /**
-   * A further write that follows from them: a statement that reads from `changed`, and on a single PostgreSQL from
+   * A further write that follows from the rows: a statement that reads from `changed`, and on a single PostgreSQL from
    * `first`.
    */
   also?: Sql;
@@ -39,17 +39,17 @@ export interface Change {
   answered?: boolean;
   /** False to leave it out of the history. */
   isRemembered?: boolean;
-  /** True if the change was requested by somebody and can be refused when too many deliveries are waiting. */
+  /** True if somebody asked for the change, so that it can be refused when too many deliveries are waiting. */
   bounded?: boolean | undefined;
 }
 
 /**
  * Makes a change, its events and its history. A single statement writes the rows, builds the records' JSON, stores that
- * as the body of the events, notes who changed what, and queues a delivery for every subscribed endpoint: all of it
- * commits, or nothing does. Returns the JSON of the changed records, ordered by id.
+ * as the body of the events, notes who changed what, and queues a delivery for every subscribed endpoint. All of it
+ * commits, or none. Returns the JSON of the changed records, ordered by id.
  *
- * `rows` returns the table's own columns, and a later step makes the JSON: a distributed Postgres refuses functions
- * such as to_char in `returning`.
+ * `rows` returns the table's own columns, and a later step makes the JSON, because a distributed Postgres refuses
+ * functions such as to_char in `returning`.
  */
 export async function recordChange(db: Db, change: Change): Promise<string[]> {
   const write = async (on: Db) => {
@@ -69,7 +69,7 @@ export async function recordOne(db: Db, change: Change): Promise<string> {
   return json;
 }
 
-/** Like recordChange, but without events, and the JSON is returned only on request. `action` says what happened. */
+/** Like recordChange, but without events, and with the JSON only on request. `action` says what happened. */
 export async function changeQuietly(
   db: Db,
   { events = [], action = actionOf(events), answered = false, ...change }: Quiet,
@@ -141,9 +141,10 @@ function changeStatement({
 }
 
 /**
- * The same on a distributed database. There the steps of one statement would run one after the other anyway, and what
- * one of them hands to an insert is sent to every node: no account could be written to while any node is away
- * (docs/decisions/0042-steps-of-our-own-on-a-cluster.md). What comes from the program goes to the account's node alone.
+ * The same for a distributed database. There the steps of one statement would run one after the other anyway, and
+ * whatever one of them hands to an insert is sent to every node, so that no account could be written to while any node
+ * is away (docs/decisions/0042-steps-of-our-own-on-a-cluster.md). What comes from the program goes to the account's
+ * node alone.
  */
 async function changeInSteps(
   tx: Db,
@@ -165,7 +166,7 @@ async function changeInSteps(
 ): Promise<string[]> {
   const alias = raw(shape.alias);
   const old = oldValues(true, { accountId, shape, action, differs, ids });
-  // For many rows it pays to copy them to their node.
+  // Many rows are worth copying to their node.
   const isOne = 'insert' in rows && count === 1 && first === undefined;
   const written = isOne ? await insertOfValues(tx, rows.insert) : rows;
   if (written === null) return [];
@@ -252,7 +253,7 @@ function planEvents(events: string[], count: number): PlannedEvent[] {
 
 /**
  * One row in the queue for each event and each endpoint subscribed to it, due at once (`ready`). An endpoint may skip
- * what certain keys do, an import that one of them sent included. (No list contains null, or the id of a person.)
+ * what certain keys do, including imports that they sent. (No list contains null, or the id of a person.)
  */
 const queueForSubscribers = (accountId: string, { id }: Actor, event: Sql): Sql => sql`
   insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)

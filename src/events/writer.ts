@@ -19,11 +19,11 @@ export interface Writing {
   now: Date;
   /** Today in the account's time zone. */
   today: string;
-  /** Set while the clock turns this day (src/days/). */
+  /** Set while the clock is turning this day (src/days/). */
   turning?: true;
-  /** Whether the write is refused when too many deliveries are waiting. The service's own writes never are. */
+  /** Whether the write is refused if too many deliveries are waiting. The service's own writes never are. */
   bounded?: boolean;
-  /** Whether events are recorded. A trial run records none, nor does an import whose sender declined them. */
+  /** Whether events are recorded. A trial run records none, and neither does an import whose sender declined them. */
   events: boolean;
 }
 
@@ -38,8 +38,8 @@ export const writing = ({ accountId, actor, timeZone }: Caller, now: Date): Writ
 });
 
 /**
- * Writes any number of a noun's records at once: one for a request, hundreds for an import. Returns their JSON, ordered
- * by id, if events are recorded. If one row breaks a rule, none is written and an AppError is thrown.
+ * Writes any number of a noun's records at once: one for a request, hundreds for an import. If events are recorded, it
+ * returns the records' JSON, ordered by id. If one row breaks a rule, none is written and an AppError is thrown.
  */
 export interface Writer<Row extends object, How extends Writing = Writing> {
   shape(accountId: string, today: string): RecordShape;
@@ -58,7 +58,7 @@ interface Noun<Of extends Table, How> {
   updating?: (how: How) => Computed;
 }
 
-/** For nouns that consist of their rows alone. */
+/** The writer of a noun that has nothing but its rows. */
 export function writerOf<Of extends Table, How extends Writing = Writing>(
   noun: Noun<Of, How>,
 ): Writer<RowOf<Of>, How> {
@@ -85,7 +85,7 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
   };
 }
 
-/** Runs the statement, with its history, and its events if they are wanted. */
+/** Runs the statement with its history, and with events if they are wanted. */
 export async function recordRows(
   db: Db,
   { accountId, actor, bounded, events: wanted }: Writing,

@@ -3,8 +3,8 @@ import { choiceFilter, publicId } from '../fields.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 
 /*
- * Records point to others by id. With `expand`, they show the others in brief beside the ids. Only columns of their
- * own: a page of payments then costs a few look-ups by primary key more, whatever hangs on the tenants.
+ * Records refer to others by id. With `expand`, they show the others in brief beside the ids. Only columns of their own
+ * are shown: a page of payments then costs a few more look-ups by primary key, however much hangs on the tenants.
  */
 
 const name = (example: string) => z.string().meta({ examples: [example] });
@@ -56,13 +56,13 @@ const only = (expansion: Expansion, about = 'null where there is none') => ({
   description: `Only with \`expand=${expansion}\`: ${about}.`,
 });
 
-/** Whether a field is there only if it is asked for, by its description. */
+/** Whether a field exists only on request, judged by its description. */
 export const isExpansion = (description = ''): boolean => description.startsWith('Only with `expand=');
 
-/** The fields that come with `expand`. A record has those that fit it. */
+/** The fields that come with `expand`. Each record has those that apply to it. */
 export const expandedFields = {
   tenant: TenantSummary.nullable().optional().meta(only('tenant')),
-  /** In place of one tenant, for what has several. */
+  /** Instead of one tenant, for records that have several. */
   tenants: z.array(TenantSummary).optional().meta(only('tenant', 'the tenants of the lease, in its order')),
   lease: LeaseSummary.nullable().optional().meta(only('lease')),
   unit: UnitSummary.nullable().optional().meta(only('unit')),

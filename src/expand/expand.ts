@@ -15,7 +15,7 @@ interface Asked {
   leaseOfTenants?: string;
 }
 
-/** The parts of the API where each can be read by itself. */
+/** The parts of the API in which each can be read by itself. */
 const scopes: Record<Expansion, string> = {
   tenant: 'tenants',
   lease: 'leases',
@@ -24,9 +24,9 @@ const scopes: Record<Expansion, string> = {
 };
 
 /**
- * The shape with what was asked for beside its ids, made by the same statement. Each is a select of its own over one
- * row of the page: joined, Postgres could read all tenants of the account for a page of ten. A key is shown nothing
- * that it could not read by itself. Events are never expanded.
+ * The shape with the requested records beside their ids, made by the same statement. Each is a select of its own over
+ * one row of the page: with joins, Postgres could read all tenants of the account for a page of ten. A key is shown
+ * nothing that it could not read by itself. Events are never expanded.
  */
 export function expanded(shape: RecordShape, { expand, ...asked }: Asked): RecordShape {
   if (expand === undefined) return shape;

@@ -30,7 +30,7 @@ function get({ path, tag, one, table, shape, record, fresh, expansion }: UpsertN
     summary: `Get ${one} by its id in another system`,
     params,
     ...(expansion && { query: expansion.query }),
-    // Assistants find it with the list.
+    // Assistants find the record with the list.
     tool: false,
     success: 200,
     response: singleOf(record),

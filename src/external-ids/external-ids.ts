@@ -11,8 +11,8 @@ import type { UpsertNoun } from './upsert-nouns.ts';
 type Values = Record<string, unknown>;
 
 /**
- * The body of a PUT: that of POST without defaults, since what is left out of a record that is there stays as it is. The
- * external_id is in the path; a record may be sent with it as it was read.
+ * The body of a PUT. It is that of POST without defaults, because fields left out of an existing record stay as they
+ * are. The external_id is in the path; a record may also be sent as it was read, with its external_id.
  */
 export function putOf(create: z.ZodObject, without: readonly string[] = []): z.ZodObject {
   const fields = Object.entries(create.shape).filter(([name]) => !without.includes(name));
@@ -26,7 +26,7 @@ const sameExternalId = requiredText(200)
   .optional()
   .meta({ description: 'The one in the path, or left out.', examples: ['crm-1042'] });
 
-/** What contradicts the path must not seem to be taken. */
+/** A body that contradicts the path must not seem to have been accepted. */
 export function refuseOtherExternalId(inPath: string, given: unknown): void {
   if (given !== undefined && given !== inPath)
     throw invalidField('external_id', 'Must be the one in the path, or be left out.');
@@ -38,7 +38,7 @@ function withoutDefault(field: z.core.$ZodType): z.ZodType {
   return inner.meta({ ...(field.unwrap() as z.ZodType).meta(), ...field.meta() });
 }
 
-/** What POST would have taken for the fields that are left out. */
+/** The values that POST uses for fields that are left out. */
 const defaultsOf = (create: z.ZodObject): Values =>
   Object.fromEntries(
     Object.entries(create.shape).flatMap(([name, field]) =>
@@ -52,8 +52,8 @@ export interface Put {
 }
 
 /**
- * Creates the record with this external_id, or changes it if it differs. If two callers do so at once, one creates
- * it; the other is refused by the index, starts again (retryDeadlock) and finds it.
+ * Creates the record with this external_id, or changes it if it differs. If two callers do so at once, one creates it.
+ * The index refuses the other, which starts again (retryDeadlock) and finds the record.
  */
 export async function putRecord(
   db: Db,
@@ -83,11 +83,13 @@ function beginAnew(error: unknown): never {
 const differing = (current: Values, given: Values): string[] =>
   Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== current[name]);
 
-/** A charge that was voided because it was wrong is created again when it comes with other values. */
+/** A charge that was voided because it was wrong is created again if it is sent with other values. */
 const isReplaced = ({ patch }: UpsertNoun, current: Values, given: Values): boolean =>
   patch === null && current.voided_on !== null && differing(current, given).length > 0;
 
-/** Refuses what cannot change. PATCH does not know these fields; here they were sent, and must not seem to be taken. */
+/**
+ * Refuses what cannot change. PATCH ignores these fields; here they were sent, and must not seem to have been accepted.
+ */
 function patchFor(noun: UpsertNoun, current: Values, given: Values): Values {
   const changeable = Object.keys(noun.patch?.shape ?? {});
   const [fixed] = differing(current, given).filter((name) => !changeable.includes(name));

@@ -54,17 +54,17 @@ export interface UpsertNoun {
   shape(accountId: string, today: string): RecordShape;
   record: z.ZodType;
   create: z.ZodObject;
-  /** Null: nothing of it can change. */
+  /** Null if nothing in it can change. */
   patch: z.ZodObject | null;
-  /** What to do in place of changing what cannot change. */
+  /** What to do instead of changing what cannot change. */
   instead: string;
   /** Fields of `create` that PUT does not take. */
   without?: readonly string[];
-  /** What it can show beside its ids, as GET by id does. */
+  /** What it can show beside its ids, like GET by id. */
   expansion?: { query: z.ZodObject; of?: { leaseOfTenants: string } };
-  /** Whether what is owed is recalculated before the record is shown. */
+  /** Whether the ledger is recalculated before the record is shown. */
   fresh?: true;
-  /** Makes a patch out of what was sent, so that sending it twice changes nothing the second time. */
+  /** Turns what was sent into a patch, so that sending it again changes nothing. */
   adjust?(current: Values, patch: Values): Values;
   add(db: Db, caller: Caller, input: Values, now: Date): Promise<string>;
   change(db: Db, caller: Caller, id: string, patch: Values, now: Date): Promise<string>;
@@ -85,7 +85,7 @@ function noun<Create extends z.ZodObject, Patch extends z.ZodObject | null, Row>
 
 type PatchOf<Patch> = Patch extends z.ZodObject ? z.output<Patch> : Values;
 
-/** A charge or a credit never changes: it exists and is equal. */
+/** A charge or a credit never changes, so the existing one must be equal. */
 const show =
   (shape: UpsertNoun['shape']) =>
   (db: Db, caller: Caller, id: string, _patch: Values, now: Date): Promise<string> =>
@@ -204,7 +204,7 @@ export const upsertNouns: UpsertNoun[] = [
     create: RecurringChargeCreate,
     patch: RecurringChargePatch,
     instead: 'End it, and make another.',
-    // The amount that is charged now; another one holds from the next due day that is not posted yet.
+    // The amount that is charged now. A different one takes effect from the next due day that is not posted yet.
     adjust: ({ amount_cents, amount_changes }: RecurringRow, patch) =>
       patch.amount_cents === (amount_changes.at(-1)?.amount_cents ?? amount_cents)
         ? { ...patch, amount_cents: undefined }

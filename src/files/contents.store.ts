@@ -1,12 +1,12 @@
 import type { Db } from '../db/connect.ts';
 import { literal, type Sql, sql } from '../db/sql.ts';
 
-/** Small enough for a connection's turn, large enough that a photo takes a dozen statements. */
+/** Small enough for a connection's turn, and large enough that a photo takes a dozen statements. */
 export const chunkBytes = 256 * 1024;
 
 /**
- * Begins a content, and counts it: as many bytes as were announced, so that uploads which come at once cannot get past
- * the quota together. False if the account has no room for it.
+ * Begins to store a content, and counts as many bytes as were announced, so that simultaneous uploads cannot exceed the
+ * quota together. Returns false if the account has no room for it.
  */
 export function beginContent(
   db: Db,
@@ -65,16 +65,16 @@ export async function completeContent(
     where account_id = ${accountId} and id = ${id} and not kept`);
 }
 
-/** A step of the statement that makes the file. */
+/** Part of the statement that makes the file. */
 export const keepContent = (accountId: string, id: string): Sql => sql`
   kept as (update file_contents set kept = true where account_id = ${accountId} and id = ${id} and not kept returning id)`;
 
-/** What did not become a file. */
+/** Deletes a content that did not become a file. */
 export async function discardContent(db: Db, accountId: string, id: string): Promise<void> {
   await db.query(sql`delete from file_contents where account_id = ${accountId} and id = ${id} and not kept`);
 }
 
-/** What was begun before a moment and never became a file: its process died, or its caller went away. */
+/** Deletes contents begun before a moment that never became files: the process died, or the caller went away. */
 export async function discardOld(db: Db, accountId: string, before: Date, most: number): Promise<number> {
   const rows = await db.query(sql`
     delete from file_contents where account_id = ${accountId} and not kept and id in (
@@ -98,7 +98,7 @@ export async function findThumbnail(db: Db, accountId: string, id: string): Prom
   return row?.thumbnail ?? null;
 }
 
-/** In bytes, of all files of an account. */
+/** The size of all files of an account, in bytes. */
 export async function countBytes(db: Db, accountId: string): Promise<number> {
   const [row] = await db.query<{ bytes: number }>(
     sql`select coalesce(sum(bytes), 0)::float8 as bytes from file_contents where account_id = ${accountId}`,

@@ -6,7 +6,7 @@ export const files = table(
   { alias: 'f', prefix: 'file' },
   {
     record_type: word<RecordType>(),
-    // Shown with the prefix of its kind.
+    // Its id is shown with the prefix of its kind.
     record_id: notShown(reference('prop')),
     name: text,
     content_type: word(),

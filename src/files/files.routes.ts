@@ -75,10 +75,10 @@ export const fileRoutes = [
         query,
         incoming,
       );
-      // With an Idempotency-Key, a repeat is known by what was sent.
+      // With an Idempotency-Key, a repeat is recognised by what was sent.
       const { record_id, name } = file;
       incoming.setFingerprint(Buffer.concat([Buffer.from(`${record_id} ${name}\n`), digest]));
-      // A replay, or a refusal at the last moment, leaves it behind.
+      // A replay leaves it behind, and so does a refusal at the last moment.
       incoming.whenOver(() => void discard(db, app.log, caller.accountId, file.id));
       return file;
     },
@@ -127,7 +127,7 @@ export const fileRoutes = [
     permission: 'read',
     tag,
     summary: 'Get a short-lived link to a file',
-    // Assistants list files and get them. With tools for all the rest, they would have too much to read.
+    // Assistants list files and read them. Tools for everything else would be too much for them to read.
     tool: false,
     description: 'Whoever has the link can open the content until it expires, without a key.',
     id: 'file',

@@ -37,7 +37,7 @@ export const File = z
 
 const name = requiredText(200).meta({ examples: ['kitchen.jpg'] });
 
-/** What comes with the content: in the address, or as fields of the form. */
+/** What is sent with the content: in the query, or as fields of the form. */
 export const FileUpload = z.object({
   record: recordId
     .optional()

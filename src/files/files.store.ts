@@ -54,7 +54,7 @@ export async function findFile(db: Db, accountId: string, id: string): Promise<F
   return row;
 }
 
-/** Adding, moving and deleting files of a record take turns with this lock. */
+/** Takes the lock that lets only one caller at a time add, move or delete files of a record. */
 export async function lockRecordFiles(tx: Db, accountId: string, recordId: string): Promise<void> {
   await tx.query(
     sql`select pg_advisory_xact_lock(hashtextextended(${`tenure files ${accountId} ${recordId}`}, 0))`,
@@ -76,14 +76,14 @@ export async function findFilesOf(tx: Db, accountId: string, recordId: string): 
   return rows.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
 }
 
-/** Ids of the files of some records. */
+/** The ids of the files of some records. */
 export async function findIdsOf(tx: Db, accountId: string, records: Sql): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from files where account_id = ${accountId} and record_id in (${records}) order by id for update`);
   return rows.map(({ id }) => id);
 }
 
-/** Their bytes go in the statement of their deletion. */
+/** Deletes files, and their bytes in the same statement. */
 export const deleteRows = (accountId: string, ids: string[]): Sql =>
   sql`delete from files where account_id = ${accountId} and id = any(${ids}::uuid[]) returning *`;
 

@@ -21,7 +21,7 @@ export { erasedName } from './files.store.ts';
 
 export const noSuchRecord = () => invalidField('record', 'There is no record with this id here.');
 
-/** Makes a file of what has arrived: from this statement on it is seen. It is the last of its record. */
+/** Makes a file of what has arrived, as the last one of its record. It is visible from this statement on. */
 export function addFile(db: Db, caller: Caller, file: Omit<store.FileRow, 'position'>): Promise<string> {
   const { accountId, actor } = caller;
   return db.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export function addFile(db: Db, caller: Caller, file: Omit<store.FileRow, 'posit
   });
 }
 
-/** Gives it another name, or another place among the files of its record. */
+/** Gives a file another name, or another position among the files of its record. */
 export function changeFile(
   db: Db,
   caller: Caller,
@@ -120,8 +120,8 @@ export function deleteFile(db: Db, caller: Caller, id: string): Promise<string> 
 const atOnce = 500;
 
 /**
- * Deletes the files of records that are deleted, or of a tenant who is erased: then without their names, which events
- * must not tell. `records` selects the ids of the records.
+ * Deletes the files of records that are deleted, or of a tenant who is erased. For a tenant, events must not tell the
+ * files' names. `records` selects the ids of the records.
  */
 export async function deleteFilesOf(
   tx: Db,

@@ -10,14 +10,14 @@ interface Photo {
   thumbnail: Buffer;
 }
 
-/** As much as phones take. Decoded, such an image takes 200 MB, whatever the size of its file. */
+/** As many as phones take. Decoded, such an image takes 200 MB, whatever the size of its file. */
 const mostPixels = 50_000_000;
 const thumbnailPixels = 480;
 const longestSeconds = 20;
 
 /**
- * Re-encodes an image: upright, without location, camera and any other hidden data. Runs off the event loop, in
- * turns.
+ * Re-encodes an image: upright, and without its location, camera and other hidden data. This happens off the event
+ * loop, two images at a time.
  */
 export function rewriteImage(
   readInput: () => Promise<Buffer>,
@@ -26,7 +26,7 @@ export function rewriteImage(
 ): Promise<Photo> {
   return turns.run(accountId, async () => {
     const sharp = await loaded();
-    // Only when it is its turn, because a hundred waiting images would fill the memory.
+    // Read only when it is this image's turn, because a hundred waiting images would fill the memory.
     const input = await readInput();
     const read = () =>
       sharp(input, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true })
@@ -46,7 +46,7 @@ export function rewriteImage(
   });
 }
 
-/** A TIFF may be a document that was scanned. Of several pages all but the first would be lost. */
+/** A TIFF may be a scanned document. If it has several pages, all but the first would be lost. */
 async function refuseSeveralPages(image: Image): Promise<void> {
   const { format, pages = 1 } = await image.metadata();
   if (format === 'tiff' && pages > 1)
@@ -65,20 +65,22 @@ function complaint(error: unknown): string {
 const encoded = (image: Image, type: ImageType): Image => {
   if (type === 'image/png') return image.png({ compressionLevel: 6 });
   if (type === 'image/webp') return image.webp({ quality: 85 });
-  // What a TIFF lets shine through would become black.
+  // Transparent parts of a TIFF would become black.
   return image.flatten({ background: 'white' }).jpeg({ quality: 85 });
 };
 
 type Sharp = typeof import('sharp').default;
 let sharp: Promise<Sharp> | undefined;
 
-/** When the first image comes: the library takes some megabytes and milliseconds, and most processes need none. */
+/**
+ * Loaded with the first image. The library takes some megabytes and milliseconds, and most processes do not need it.
+ */
 const loaded = (): Promise<Sharp> => {
   sharp ??= import('sharp').then(({ default: library }) => {
     // Several images at once keep the processors busy, each with one thread.
     library.concurrency(1);
     library.cache(false);
-    // Decoders of other formats are never reached, whatever a file pretends to be.
+    // This blocks the decoders of other formats, whatever a file pretends to be.
     library.block({ operation: ['VipsForeignLoad'] });
     library.unblock({ operation: decoders });
     return library;
@@ -96,7 +98,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** Two images at once, of different accounts. An account that sends many waits for its own. */
+/** Two images at once, from different accounts. An account that sends many waits for its own. */
 class ImageTurns {
   static readonly most = 2;
   static readonly mostWaiting = 100;

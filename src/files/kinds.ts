@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { AppError } from '../errors.ts';
 
 interface Kind {
-  /** The first is given to names that have none. */
+  /** The first one is added to names without any. */
   extensions: readonly [string, ...string[]];
   /** The format that an image is re-encoded to. */
   becomes?: ImageType;
@@ -12,8 +12,8 @@ interface Kind {
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
 /**
- * The accepted types. The list is closed and has nothing that a browser or a computer would run. Images are re-
- * encoded in a format that every browser shows; of a moving image, only the first picture is kept.
+ * The accepted types. The list is closed and has nothing that a browser or a computer would run. Images are re-encoded
+ * in a format that every browser shows; an animated image keeps its first picture only.
  */
 const kinds: Readonly<Record<string, Kind>> = {
   'image/jpeg': { extensions: ['jpg', 'jpeg'], becomes: 'image/jpeg' },
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'image/webp': { extensions: ['webp'], becomes: 'image/webp' },
   'image/gif': { extensions: ['gif'], becomes: 'image/png' },
   'image/avif': { extensions: ['avif'], becomes: 'image/webp' },
-  // From scanners. No browser but Safari shows it.
+  // From scanners. Of the browsers, only Safari shows it.
   'image/tiff': { extensions: ['tif', 'tiff'], becomes: 'image/jpeg' },
   'application/pdf': { extensions: ['pdf'] },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { extensions: ['docx'] },
@@ -40,7 +40,7 @@ const known =
 const refused = (what: string): AppError =>
   new AppError('unsupported_file', `${what} Files may be ${known}.`);
 
-/** What a file is, by its first bytes. Its name, and what the caller calls it, play no part. */
+/** Finds out what a file is from its first bytes. Its name, and what the caller calls it, play no part. */
 export async function typeOf(head: Buffer, isWhole: boolean): Promise<string> {
   const mime = (await fileTypeFromBuffer(head))?.mime;
   if (mime === undefined && isPlainText(head, isWhole)) return 'text/plain';
@@ -53,7 +53,7 @@ export async function typeOf(head: Buffer, isWhole: boolean): Promise<string> {
   return mime;
 }
 
-/** UTF-8 without control characters, and nothing that a browser could take for a page or an image. */
+/** Whether this is UTF-8 without control characters, and nothing that a browser could take for a page or an image. */
 function isPlainText(head: Buffer, isWhole: boolean): boolean {
   // The last character may be cut off.
   const cuts = isWhole ? [0] : [0, 1, 2, 3];
@@ -77,7 +77,7 @@ export function nameFor(given: string, type: string): string {
   return shortened(allExtensions.has(extension.toLowerCase()) ? stem : name, extensions[0]);
 }
 
-/** No folders, no line ends, nothing that turns the direction of writing around. */
+/** Removes folders, line ends, and everything that changes the direction of writing. */
 const cleaned = (name: string): string =>
   (name.split(/[\\/]/).at(-1) ?? '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it takes out

@@ -4,14 +4,14 @@ import { readTaggedText, writeTaggedText } from '../secrets/tagged-id.ts';
 import { isOpen } from './contents.store.ts';
 
 /*
- * A link says itself which file it opens, and until when. Nothing is kept of it; it ends with its time, with the file,
- * or with the account.
+ * A link itself says which file it opens, and until when. Nothing is stored about it. It ends with its time, with the
+ * file, or with the account.
  */
 
 export interface FileLink {
   accountId: string;
   fileId: string;
-  /** In seconds. */
+  /** Seconds since 1970. */
   expires: number;
 }
 
@@ -20,7 +20,7 @@ const use = 'file link';
 export const writeLink = ({ accountId, fileId, expires }: FileLink, secrets: SecretBox): string =>
   writeTaggedText(`${accountId} ${fileId} ${expires}`, use, secrets);
 
-/** Null if we did not write it, or its time is over. */
+/** Null if we did not write it, or it has expired. */
 function readLink(text: string, secrets: SecretBox, now: Date): FileLink | null {
   const [accountId = '', fileId = '', until = ''] = readTaggedText(text, use, secrets)?.split(' ') ?? [];
   const expires = Number(until);

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { exampleId } from '../fields.ts';
 import { parseId } from '../ids.ts';
 
-/** The kinds of record that files can be on: how their ids begin, and the part of the API that shows them. */
+/** The kinds of record that can have files: the prefix of their ids, and the part of the API that shows them. */
 export const recordKinds = [
   { type: 'property', prefix: 'prop', table: 'properties', scope: 'properties' },
   { type: 'unit', prefix: 'unit', table: 'units', scope: 'units' },
@@ -17,7 +17,7 @@ export const recordKinds = [
 export type RecordType = (typeof recordKinds)[number]['type'];
 export const recordTypes = recordKinds.map(({ type }) => type) as [RecordType, ...RecordType[]];
 
-/** A record that files are on; its id is the uuid. */
+/** A record with files. Its id is the uuid. */
 export interface RecordRef {
   type: RecordType;
   id: string;
@@ -27,7 +27,7 @@ const prefixes = recordKinds.map(({ prefix }) => prefix);
 const message = `Must be the id of a record: ${prefixes.join('_, ')}_ and 32 hexadecimal digits.`;
 const pattern = `^(${prefixes.join('|')})_[0-9a-f]{32}$`;
 
-/** The public id of a record; inside, its kind and its uuid. */
+/** The public id of a record, parsed to its kind and its uuid. */
 export const recordId = z
   .string(message)
   .transform((value, context): RecordRef => {
@@ -49,10 +49,10 @@ const kindOf = (type: RecordType) => recordKinds.find((kind) => kind.type === ty
 
 export const tableOf = (type: RecordType): string => kindOf(type).table;
 
-/** A key that may not read tenants does not get at their documents either. */
+/** A key that may not read tenants cannot get at their documents either. */
 export const needScopeOf = (caller: Caller, type: RecordType): void => needScope(caller, kindOf(type).scope);
 
-/** The kinds of record whose files the caller may see; null if all. */
+/** The kinds of record whose files the caller may see; null for all. */
 export function visibleTypes(caller: Caller): RecordType[] | null {
   const visible = recordKinds.filter(({ scope }) => hasScope(caller, scope)).map(({ type }) => type);
   return visible.length === recordKinds.length ? null : visible;

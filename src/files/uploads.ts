@@ -23,28 +23,28 @@ import { rewriteImage } from './images.ts';
 import { imageType, nameFor, typeOf } from './kinds.ts';
 import { needScopeOf, type RecordRef } from './records.ts';
 
-/** A body that arrives: the file, or a form with it. */
+/** A body as it arrives: the file, or a form that contains it. */
 interface Incoming {
-  /** Null if it was not said. */
+  /** Null if it was not announced. */
   announcedBytes: number | null;
   readFile: <Result>(
     keep: (file: Readable) => Promise<Result>,
   ) => Promise<{ kept: Result; name: string | null; fields: Record<string, string> }>;
 }
 
-/** What is around a file in a form: boundaries, names, the record. */
+/** Leaves room for what surrounds a file in a form: boundaries, names, the record. */
 export const maxFormBytes = maxFileBytes + 64 * 1024;
 
 interface Receiving {
   db: Db;
   log: Log;
   caller: Caller;
-  /** In bytes, of the account. */
+  /** The account's quota in bytes. */
   quota: number;
   now: Date;
 }
 
-/** Everything about a file except its place: its content is stored, and nobody sees it yet. */
+/** Everything about a file except its position. Its content is stored, but nobody can see it yet. */
 export interface Received {
   file: Omit<FileRow, 'position'>;
   /** The digest of what was sent. */
@@ -52,8 +52,8 @@ export interface Received {
 }
 
 /**
- * Receives a file chunk by chunk: neither memory nor a database connection is held while a slow sender pauses. Images
- * are then re-encoded.
+ * Receives a file chunk by chunk, so that neither memory nor a database connection is held while a slow sender pauses.
+ * Images are then re-encoded.
  */
 export async function receiveFile(
   receiving: Receiving,
@@ -104,7 +104,7 @@ export async function receiveFile(
   }
 }
 
-/** Takes back what did not become a file. If that fails too, it goes within an hour or two. */
+/** Deletes what did not become a file. If that fails too, it is deleted within an hour or two. */
 export const discard = (db: Db, log: Log, accountId: string, id: string): Promise<void> =>
   store
     .discardContent(db, accountId, id)
@@ -115,7 +115,10 @@ async function checkRecord(db: Db, caller: Caller, record: RecordRef): Promise<v
   if (!(await hasRecord(db, caller.accountId, record))) throw noSuchRecord();
 }
 
-/** Uploads under way in this process: each keeps a chunk in memory, and an account has a part of them. */
+/**
+ * How many uploads may be under way in this process. Each keeps a chunk in memory. One account may have only some of
+ * them.
+ */
 const mostUploads = 100;
 const mostOfAccount = 8;
 const uploads = new Slots();
@@ -132,7 +135,7 @@ interface Kept {
   sha256: Buffer;
 }
 
-/** Writes a content as it arrives, in chunks of one size. What it is, is found out from the first. */
+/** Writes a content as it arrives, in chunks of one size. The first chunk shows what it is. */
 async function keepContent(db: Db, accountId: string, id: string, stream: Readable): Promise<Kept> {
   const hash = createHash('sha256');
   let type: string | undefined;
@@ -154,7 +157,7 @@ async function* inChunks(stream: Readable): AsyncGenerator<{ chunk: Buffer; isLa
   let pieces: Buffer[] = [];
   let length = 0;
   try {
-    // Not destroyed if we stop early: the answer goes out on the same connection.
+    // The stream is not destroyed if we stop early, because the answer goes out on the same connection.
     for await (const piece of stream.iterator({ destroyOnReturn: false })) {
       pieces.push(piece as Buffer);
       length += (piece as Buffer).length;
@@ -177,7 +180,7 @@ interface Rewritten extends Kept {
   thumbnail: Buffer | null;
 }
 
-/** Puts an image in place of what was sent, without what was hidden in it. */
+/** Replaces an image by a re-encoded one, without what was hidden in it. */
 async function rewritten(db: Db, accountId: string, id: string, kept: Kept): Promise<Rewritten> {
   const type = imageType(kept.type);
   if (type === null) return { ...kept, width: null, height: null, thumbnail: null };
@@ -196,7 +199,7 @@ async function rewritten(db: Db, accountId: string, id: string, kept: Kept): Pro
   return { type, size: data.length, sha256, width, height, thumbnail };
 }
 
-/** A range of a content, with one statement for each chunk. Between statements only the chunk is held. */
+/** Reads a range of a content, one statement for each chunk. Between statements, only the chunk is in memory. */
 export async function* readContent(
   db: Db,
   accountId: string,
@@ -206,7 +209,7 @@ export async function* readContent(
   for (let number = Math.floor(from / store.chunkBytes); number * store.chunkBytes < until; number++) {
     const begins = number * store.chunkBytes;
     const chunk = await store.readChunk(db, accountId, id, number);
-    // Deleted while it is read: the connection breaks off, so that half a file never looks whole.
+    // It was deleted while being read. The connection is aborted, so that half a file never looks whole.
     if (chunk === undefined) throw new Error('A file was deleted while it was read.');
     yield chunk.subarray(Math.max(0, from - begins), Math.min(chunk.length, until - begins));
   }
@@ -214,6 +217,6 @@ export async function* readContent(
 
 const unkeptMs = 3_600_000;
 
-/** Deletes what was begun and never became a file. The slowest upload lasts half an hour (http/uploads/steady.ts). */
+/** Deletes what was begun but never became a file. The slowest upload lasts half an hour (http/uploads/steady.ts). */
 export const forgetUnkept = (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
   store.discardOld(db, accountId, new Date(now.getTime() - unkeptMs), batch);
