@@ -16,11 +16,11 @@ import { firstNames, lastNames } from './names.ts';
 import { payAndLeave, payRent } from './payers.ts';
 import type { Demo, DemoUnit, Stay } from './telling.ts';
 
-/** One lease after another over two years, with gaps between them. The last one usually still runs. */
+/** One lease after another over two years, with gaps between them. The last one is usually still running. */
 export function rentOut(demo: Demo, unit: DemoUnit): Stay[] {
   const { dice, today } = demo;
   const stays: Stay[] = [];
-  // Spread, or all agreements of two years would end in these weeks.
+  // Starts are spread out, because otherwise all two-year agreements would end within these weeks.
   let start = addDays(today, -730 + dice.between(-150, 150));
   if (dice.happens(0.05)) return stays; // never found a tenant
   while (start < today) {
@@ -32,7 +32,7 @@ export function rentOut(demo: Demo, unit: DemoUnit): Stay[] {
     const end = leaves ? term : addDays(start, dice.pick([364, 546, 729]));
     const terms = {
       start_date: start,
-      // After the renewal, a stay goes on from month to month.
+      // After its renewal, a stay goes on month to month.
       end_date: stayed ? (renewed && addDays(term, 365) >= today ? addDays(term, 365) : null) : end,
       rent_cents: rent,
       // A renewal raises the rent.
@@ -93,7 +93,7 @@ function agree(demo: Demo, unit: DemoUnit, agreed: Agreed, then: Stay['then']): 
   };
 }
 
-/** Writes what was agreed on, all of it together, as an import does. Then the tenants pay. */
+/** Writes everything that was agreed, all of it together, as an import does. Then the tenants pay. */
 export async function moveIn(demo: Demo, stays: Stay[]): Promise<void> {
   const { db, caller, now, counts } = demo;
   const how = writing(caller, now);

@@ -29,20 +29,20 @@ export interface Demo {
   db: Db;
   caller: Caller;
   now: Date;
-  /** The account's: dates are counted from it. */
+  /** Today in the account: all dates are counted from it. */
   today: string;
   dice: Dice;
   counts: DemoCounts;
   /** Tenants and leases of a property, written together. */
   tenants: WithId<TenantRow>[];
   leases: WithId<LeaseRow>[];
-  /** Collected first, then recorded in the order of their dates, as in real life. */
+  /** Payments are collected first, and then recorded in the order of their dates, as in real life. */
   payments: PaymentInput[];
-  /** What is done when all payments are there. */
+  /** What is done once all payments are recorded. */
   afterwards: (() => Promise<string>)[];
   /** Stories of tenants that are still to be told. */
   stories: Story[];
-  /** How many former tenants are still to leave a debt. */
+  /** How many former tenants have yet to leave a debt. */
   formerOwing: number;
 }
 
@@ -54,13 +54,13 @@ export interface Stay {
   method: string;
   terms: Terms;
   deposit: { id: string; amount_cents: number } | null;
-  /** Beside the rent, each month. */
+  /** What is charged each month beside the rent. */
   extra: { from: string; amount_cents: number } | null;
-  /** What happens once the lease is there. */
+  /** What happens once the lease exists. */
   then: (demo: Demo, stay: Stay) => void;
 }
 
-/** How tenants with a story pay. Each story has one tenant, in this order; all others mostly pay in time. */
+/** How the tenants with a story pay. Each story has one tenant, in this order; all others mostly pay in time. */
 export const stories = [
   'a month behind',
   'payment plan',

@@ -17,7 +17,7 @@ interface Served {
  * shows too. They need no script and load nothing from outside.
  */
 export function mountGuides(server: FastifyInstance, app: App): void {
-  // Rendered when somebody first asks: most processes are never asked.
+  // Rendered on the first request, because most processes never get one.
   let all: Promise<{ served: Map<string, Served>; unknown: Served }> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     all ??= renderAll(addressOf(app));
@@ -30,7 +30,7 @@ export function mountGuides(server: FastifyInstance, app: App): void {
   server.get(`${guidesPath}/*`, { config }, answer);
 }
 
-/** What the samples call `http://localhost:3000`. */
+/** The address that replaces `http://localhost:3000` in the samples. */
 function addressOf({ config: { PUBLIC_URL, PORT } }: App): string {
   return PUBLIC_URL || `http://localhost:${PORT || 3000}`;
 }
@@ -65,7 +65,7 @@ const headers = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
-  // The browser keeps it and asks each time whether it changed, which happens only with a new version.
+  // The browser keeps the page and asks each time whether it has changed, which happens only with a new version.
   'cache-control': 'no-cache',
 };
 
@@ -73,7 +73,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, type, body
   reply.headers(headers);
   if (status !== 200) return reply.code(status).type(type).send(body);
   reply.header('etag', etag);
-  // Compressed, it has a tag of its own; and a proxy that compresses weakens the tag.
+  // Each encoding has a tag of its own, and a proxy that compresses weakens the tag.
   const tags = request.headers['if-none-match']?.match(/"[^"]*"/g) ?? [];
   const known = tags.find((tag) => tag.replace(/-(gzip|br|zstd)"$/, '"') === etag);
   return known === undefined ? reply.type(type).send(body) : reply.header('etag', known).code(304).send();

@@ -6,9 +6,9 @@ export const stylesPath = `${guidesPath}/guides.css`;
 export const indexFile = 'docs/guides/README.md';
 
 export interface Guide {
-  /** The last part of its URL. */
+  /** The last part of the guide's URL. */
   name: string;
-  /** Where its text is in the repository. */
+  /** The path of its text in the repository. */
   file: string;
   /** Its name in the list beside every page. */
   label: string;
@@ -60,7 +60,7 @@ export const files = [
   },
 ];
 
-/** The addresses in the product of files in the repository. */
+/** Where files of the repository are found in the product. */
 const addresses = new Map<string, string>([
   ['openapi.json', referencePath],
   [indexFile, guidesPath],

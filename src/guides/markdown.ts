@@ -56,7 +56,7 @@ function renderer(file: string): RendererObject {
   };
 }
 
-/** As code hosts make them, so that links to sections work in both. */
+/** Anchors as code hosts make them, so that links to sections work in both. */
 function anchor(text: string, taken: Map<string, number>): string {
   const slug = text
     .toLowerCase()

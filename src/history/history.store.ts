@@ -31,8 +31,8 @@ export const listHistory = (db: Db, accountId: string, recordId: string, bounds:
   });
 
 /**
- * A page of the entries about all records, record by record. A record that was deleted has no noun to tell its prefix
- * by, so its id stands alone.
+ * A page of the entries about all records, record by record. A deleted record no longer has a noun that would tell its
+ * prefix, so its id is shown without one.
  */
 export async function listHistories(
   db: Db,
@@ -92,7 +92,7 @@ export async function insertNote(
   return row?.json ?? null;
 }
 
-/** Deletes what is older. Returns how many. */
+/** Deletes older entries. Returns how many. */
 export async function deleteHistory(db: Db, accountId: string, before: Date, batch: number): Promise<number> {
   const rows = await db.query(sql`
     delete from history where account_id = ${accountId} and (record_id, id) in (

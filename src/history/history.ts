@@ -7,7 +7,7 @@ import type { PageBounds } from '../paging.ts';
 import * as store from './history.store.ts';
 import type { Noun } from './nouns.ts';
 
-/** Who changed a record, newest first. Changes from before there was a history have no entries. */
+/** The changes of a record and who made them, newest first. Changes from before there was a history have no entries. */
 export async function readHistory(
   db: Db,
   noun: Noun,
@@ -35,7 +35,7 @@ export async function addNote(
   return json;
 }
 
-/** Deletes a batch of an account's entries that are older than this many days. */
+/** Deletes a batch of an account's entries that are older than this number of days. */
 export const forgetOldHistory =
   (keptDays: number) =>
   (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>

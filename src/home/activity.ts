@@ -42,7 +42,10 @@ const paymentTitles: Record<string, string> = {
   voided: 'Payment voided',
 };
 
-/** What the clock tells of many leases at once: shown together, so that rent day leaves room for other news. */
+/**
+ * What the clock records for many leases at once. These events are shown together, so that rent day leaves room for
+ * other news.
+ */
 const titlesOfMany: Partial<Record<EventName, string>> = {
   'charge.created': 'charges posted',
   'charge.due': 'charges due',
@@ -50,7 +53,10 @@ const titlesOfMany: Partial<Record<EventName, string>> = {
 };
 
 const shown = 15;
-/** Events read in turn: mostly the first are enough. Of more than all of these, the last ones are counted. */
+/**
+ * How many events are read in each round: mostly the first round is enough. If there are more than all of these, the
+ * last group is counted.
+ */
 const readInTurn = [shown, 500, 1_500];
 
 /** The latest activity, newest first. */
@@ -60,7 +66,7 @@ export async function latestActivity(db: Db, accountId: string): Promise<Activit
   for (const most of readInTurn) {
     const rows = await findActivity(db, accountId, before, most);
     for (const row of rows) addTo(groups, row);
-    // With one more, all that are shown are complete.
+    // With one more group, all groups that are shown are complete.
     if (rows.length < most || groups.length > shown) break;
     before = parseId('evt', rows.at(-1)?.id ?? '');
   }
@@ -69,11 +75,11 @@ export async function latestActivity(db: Db, accountId: string): Promise<Activit
 
 interface Group {
   rows: [HappenedRow, ...HappenedRow[]];
-  /** Which events belong to it; null: no other. */
+  /** Which events belong to the group; null if no others do. */
   key: string | null;
 }
 
-/** Joins events of a kind and currency between which nothing else happened than more of the clock's news. */
+/** Joins events of the same kind and currency if nothing but news from the clock happened between them. */
 function addTo(groups: Group[], row: HappenedRow): void {
   const key = titlesOfMany[row.event as EventName] ? `${row.event} ${row.record.currency}` : null;
   const run = groups.slice(groups.findLastIndex((group) => group.key === null) + 1);

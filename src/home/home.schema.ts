@@ -6,7 +6,7 @@ import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 const rent = {
   /** What falls due in the month, as in the report of rent collected. */
   expected_cents: z.int(),
-  /** What is paid of it as of today. */
+  /** What has been paid of it as of today. */
   collected_cents: z.int(),
   /** The rest. */
   owed_cents: z.int(),
@@ -14,9 +14,9 @@ const rent = {
 
 const overdue = {
   currency: z.string(),
-  /** What was due before today and is open. */
+  /** What was due before today and is still open. */
   total_cents: z.int(),
-  /** How many leases that is: those of `/balances?overdue=true` in this currency. */
+  /** How many leases owe it: those of `/balances?overdue=true` in this currency. */
   leases: z.int(),
 };
 
@@ -40,23 +40,23 @@ export const Activity = z.object({
   title: z.string(),
   /** Whom or what it is about: "Ada Okafor · Maple Court, 2B". */
   detail: z.string().nullable(),
-  /** How many events it stands for: charges that fall due at once are shown together. `id` is the latest. */
+  /** How many events it stands for: charges that fall due together are shown as one. `id` is the latest. */
   count: z.int(),
-  /** For charges, credits and payments: the amount in all, to be written after the title in the reader's locale. */
+  /** For charges, credits and payments: the total amount, which the reader's locale formats after the title. */
   amount_cents: z.int().nullable(),
   currency: z.string().nullable(),
-  /** Without an id it is the list. */
+  /** Without an id, the link leads to the list. */
   link: z.object({ type: z.enum(recordTypes), id: z.string().nullable() }),
 });
 
-/** Each figure counts what its list shows. Only the occupancy leaves archived properties out, as their list does. */
+/** Each figure counts what its list shows. Only the occupancy leaves out archived properties, as its list does. */
 export const Home = z.object({
   currency: z.string(),
   /** This month, in the account's currency. */
   month: z.object({ month: z.string(), ...rent }),
   /** Twelve months, oldest first, this one last. */
   months: z.array(z.object({ month: z.string(), ...rent })),
-  /** This month in every other currency that has rent. */
+  /** This month in every other currency in which there is rent. */
   other_currencies: z.array(z.object({ currency: z.string(), ...rent })),
   overdue: z.object({ ...overdue, other_currencies: z.array(z.object(overdue)) }),
   occupancy: z.object({ units: z.int(), occupied: z.int(), vacant: z.int(), offline: z.int() }),
@@ -71,7 +71,7 @@ export const Home = z.object({
   leases_ending: z.object({
     /** Within 60 days. */
     total: z.int(),
-    /** The first 20, with the nearest end first. */
+    /** The first 20, the nearest end first. */
     leases: z.array(
       z.object({
         id: publicId('lease'),

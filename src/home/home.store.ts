@@ -9,12 +9,12 @@ import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import { rentOn } from '../ledger/rules/rent-on.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
-/** How far ahead the end of a lease is shown. */
+/** How far ahead the ends of leases are shown. */
 const endingWithinDays = 60;
 const endingShown = 20;
 const monthsShown = 12;
 
-/** JSON of everything on the home page except the activity, in one statement. */
+/** The JSON of everything on the home page except the activity, from one statement. */
 export async function findFigures(
   db: Db,
   accountId: string,
@@ -41,7 +41,7 @@ export async function findFigures(
   return row.json;
 }
 
-/** Whole months, the day's own last. */
+/** Twelve whole months, ending with the month of this day. */
 export const yearUntil = (day: string): DayRange => ({
   from: addMonths(firstOfMonth(day), 1 - monthsShown),
   to: addDays(nextMonth(day), -1),
@@ -56,7 +56,7 @@ const rentByMonth = (accountId: string, year: DayRange, today: string, unposted:
     select e.month, e.currency, sum(e.expected_cents) as expected, sum(e.owed_cents) as owed
     from (${expectedCharges(accountId, year, today, unposted)}) e group by 1, 2)`;
 
-/** What was due before today and is open, and how many leases that is. */
+/** What was due before today and is still open, and how many leases owe it. */
 const overdueByCurrency = (accountId: string, today: string): Sql => sql`
   overdue as materialized (
     select l.currency, sum(d.overdue_cents) as cents, count(*) as leases
@@ -86,8 +86,9 @@ const overdue = (currency: string): Sql => sql`(
   from overdue)`;
 
 /**
- * An offline unit counts as offline, whether or not somebody lives in it, like its status. Leases of a unit never
- * overlap, so the join gives each unit once. It takes 20 ms for 10,000 units; a sub-select for each unit took 6 s.
+ * A unit that is offline counts as offline, whether or not somebody lives in it, like its status. Leases of a unit
+ * never overlap, so the join returns each unit once. It takes 20 ms for 10,000 units; a sub-select for each unit took 6
+ * s.
  */
 const occupancy = (accountId: string, today: string): Sql => sql`(
   select json_build_object('units', count(*),
