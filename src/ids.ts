@@ -39,7 +39,7 @@ export const idPrefixes = {
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
-/** Random numbers by the thousand: asking for a few at a time takes longer than the rest of making an id. */
+/** Fetches random numbers by the thousand: asking for a few at a time takes longer than the rest of making an id. */
 class BufferedRandom {
   readonly #numbers = new Uint32Array(1024);
   #next = this.#numbers.length;
@@ -54,9 +54,9 @@ class BufferedRandom {
 }
 
 /*
- * When the clock is set back, ids stay at the time they had reached and go on counting until it has caught up. Records
- * created later must not be listed before those that are there: a reader who continues from the last record seen would
- * miss them. After a clock that was wrong by more than a day, the right time counts.
+ * If the clock is set back, ids stay at the time they had reached and go on counting until the clock has caught up.
+ * Records created later must not be listed before existing ones, because a reader who continues from the last record
+ * seen would miss them. If the clock was wrong by more than a day, the right time counts.
  */
 const random = new BufferedRandom();
 
@@ -74,18 +74,18 @@ interface Time {
 const realTime: Time = { aheadMs: 0, generator: newGenerator() };
 
 /*
- * In a test account whose clock was moved, ids have its time. What is made for an account is made in many places, and
- * none of them should have to know: so the time goes with the work, like a time zone.
+ * In a test account whose clock was moved, ids have its time. What belongs to an account is made in many places, and
+ * none of them should have to know about this, so the time goes with the work, like a time zone.
  */
 const otherTime = new AsyncLocalStorage<Time>();
-/** Each test account counts by itself: none may push on the ids of another, let alone the real ones. */
+/** Each test account counts by itself. None may push on another's ids, let alone the real ones. */
 const generators = new LRUCache<string, V7Generator>({ max: 1_000, memoMethod: newGenerator });
 
-/** Does the work for an account whose clock is ahead of ours: the ids that it makes have that time. */
+/** Does the work for an account whose clock is ahead of ours. The ids it makes have that time. */
 export const inTimeAhead = <Result>(accountId: string, aheadMs: number, work: () => Result): Result =>
   aheadMs === 0 ? work() : otherTime.run({ aheadMs, generator: generators.memo(accountId) }, work);
 
-/** Does what stays on real time in a test account too: keys, deliveries. */
+/** Does work that stays on real time even in a test account: keys, deliveries. */
 export const inRealTime = <Result>(work: () => Result): Result => otherTime.run(realTime, work);
 
 const timeNow = (): Time => otherTime.getStore() ?? realTime;
@@ -95,7 +95,7 @@ export function newId(): string {
   return generator.generateOrResetWithTs(Date.now() + aheadMs).toString();
 }
 
-/** Ids made from here on come after this one, which another process or an earlier start has made. */
+/** Makes all further ids come after this one, which another process or an earlier start has made. */
 export function continueAfter(uuid: string): void {
   const { generator, aheadMs } = timeNow();
   const now = Date.now() + aheadMs;
@@ -104,8 +104,8 @@ export function continueAfter(uuid: string): void {
 }
 
 /**
- * Ids of test accounts have version 8 in place of 7. So whoever has the id of an account knows whether it is one,
- * without asking the database.
+ * Ids of test accounts have version 8 instead of 7. So anybody who has an account's id knows whether it is a test
+ * account, without asking the database.
  */
 export function newTestAccountId(): string {
   const id = newId();
@@ -114,7 +114,7 @@ export function newTestAccountId(): string {
 
 export const isTestAccount = (accountId: string): boolean => accountId[14] === '8';
 
-/** The time inside an id: what the record's created_at is set to. */
+/** The time inside an id, which the record's created_at is set to. */
 export function idTime(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
@@ -132,14 +132,14 @@ export function formatId(prefix: IdPrefix, uuid: string): string {
 
 const hex32 = /^[0-9a-f]{32}$/;
 
-/** The uuid of a public id, or null where it is not one of this kind. */
+/** The uuid of a public id, or null if it is not an id of this kind. */
 export function parseId(prefix: IdPrefix, text: string): string | null {
   if (!text.startsWith(`${prefix}_`)) return null;
   const hex = text.slice(prefix.length + 1);
   return hex32.test(hex) ? withDashes(hex) : null;
 }
 
-/** By position: `replaceAll` takes three times as long. */
+/** Slices by position: `replaceAll` takes three times as long. */
 export function withoutDashes(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
 }

@@ -9,7 +9,7 @@ import { vary } from './vary.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its answers may contain secrets, which their compressed length would reveal (BREACH). */
+    /** Its answers may contain secrets, which their compressed length would give away (BREACH). */
     uncompressed?: boolean;
     /** Its answers are few and the same for everybody, so they are kept once compressed. */
     constant?: boolean;
@@ -21,9 +21,7 @@ const leastBytes = 1_000;
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
-/**
- * Compresses answers for callers who accept that. Files of the dashboard are already compressed on disk (static.ts).
- */
+/** Compresses answers for callers who accept that. The dashboard's files are already compressed on disk (static.ts). */
 export function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const encoding = encodingFor(request, reply, payload);
   if (encoding === null) done(null, payload);
@@ -39,7 +37,9 @@ export function compress(request: FastifyRequest, reply: FastifyReply, payload: 
   }
 }
 
-/** How to compress an answer, if at all. Most answers are small, and for them these checks are all it costs. */
+/**
+ * How to compress an answer, if at all. Most answers are small, and these checks are all that compression costs them.
+ */
 function encodingFor(request: FastifyRequest, reply: FastifyReply, payload: unknown): Encoding | null {
   const isText = texts.test(String(reply.getHeader('content-type')));
   if (isText || reply.statusCode === 304) vary(reply, 'Accept-Encoding');
@@ -54,7 +54,7 @@ function encodingFor(request: FastifyRequest, reply: FastifyReply, payload: unkn
   return request.routeOptions.config.uncompressed ? null : best;
 }
 
-/** A caller who accepts no encoding that we have is told before any work is done. */
+/** Tells a caller who accepts none of our encodings, before any work is done. */
 export function refuseEncodings(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -80,7 +80,7 @@ function label(reply: FastifyReply, encoding: Encoding): void {
 
 type Accepted = (Encoding | 'identity')[];
 
-/** Programs send one of a few headers. */
+/** Programs send one of only a few headers. */
 const ranked = new LRUCache<string, Accepted>({ max: 200 });
 const longestKept = 200;
 

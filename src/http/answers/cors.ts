@@ -23,7 +23,7 @@ const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-None-Match, Prefer',
-  // Ten minutes, so that a changed setting is soon noticed.
+  // Ten minutes, so that a changed setting soon takes effect.
   'access-control-max-age': '600',
 };
 

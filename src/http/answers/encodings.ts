@@ -1,17 +1,18 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-/** By how much they save for the time they take, which decides where a caller likes several of them as well. */
+/** Ordered by how much they save for the time they take, which decides if a caller accepts several equally. */
 export const encodings = ['zstd', 'br', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
- * Answers are compressed once and read once, so all are set to be fast. Windows of 256 kB keep a hundred downloads at
- * once within some 200 MB; with brotli's and zstd's own they would take a gigabyte.
+ * Answers are compressed once and read once, so all encodings are set to be fast. With windows of 256 kB, a hundred
+ * simultaneous downloads take some 200 MB; with the default windows of brotli and zstd they would take a gigabyte.
  */
 const { constants } = zlib;
 const windowBits = 18;
-// From 4 on, gzip looks for better matches: on answers like ours it takes half as long again and saves nothing.
+// From level 4 on, gzip looks for better matches, which on answers like ours takes half as long again and saves
+// nothing.
 const gzip: zlib.ZlibOptions = { level: 3 };
 const zstd: zlib.ZstdOptions = { params: { [constants.ZSTD_c_windowLog]: windowBits } };
 const brotli = (quality: number, sizeHint = 0): zlib.BrotliOptions => ({
@@ -26,7 +27,7 @@ const fast = 4;
 
 export type Packed = (error: Error | null, packed: Buffer) => void;
 
-/** Off the event loop, in libuv's threads. */
+/** Compresses off the event loop, in libuv's threads. */
 export function packBytes(encoding: Encoding, text: string | Buffer, done: Packed): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   if (encoding === 'gzip') zlib.gzip(bytes, gzip, done);
@@ -34,7 +35,7 @@ export function packBytes(encoding: Encoding, text: string | Buffer, done: Packe
   else zlib.brotliCompress(bytes, brotli(fast, bytes.length), done);
 }
 
-/** When one end breaks, so does the other, so an incomplete file never looks complete. */
+/** If one end breaks, so does the other. So an incomplete file never looks complete. */
 export function packStream(encoding: Encoding, source: Readable): Transform {
   const packed = {
     gzip: () => zlib.createGzip(gzip),

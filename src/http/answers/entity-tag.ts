@@ -3,15 +3,18 @@ import { hash, webcrypto } from 'node:crypto';
 /** A strong tag made from the answer's text, which includes derived fields. */
 export type Tag = `"${string}"`;
 
-/** From this size on the hash is made off the event loop: 700 kB take 2 ms, and the way there and back up to one. */
+/**
+ * From this size on, the hash is made off the event loop: hashing 700 kB takes 2 ms, and the way there and back up to
+ * one.
+ */
 const largeBytes = 256 * 1024;
 
-/** The tag names a state and protects nothing, so half of the hash will do. */
+/** The tag identifies a state and protects nothing, so half of the hash will do. */
 const tagLength = 22;
 
 /**
- * BLAKE2 takes 87 instead of 224 µs for a page of 100 payments, which was a tenth of a server's time for it (a processor
- * without instructions for SHA).
+ * BLAKE2 takes 87 instead of 224 µs for a page of 100 payments, on a processor without instructions for SHA. That was a
+ * tenth of the server's time for the page.
  */
 export async function tagOf(body: string | Buffer): Promise<Tag> {
   if (body.length < largeBytes) return quote(hash('blake2b512', body, 'base64url'));
@@ -25,7 +28,7 @@ const quote = (digest: string): Tag => `"${digest.slice(0, tagLength)}"`;
 export const encodedTag = (tag: string, encoding: string): string => tag.replace(/"$/, `-${encoding}"`);
 
 /**
- * The tag of an If-None-Match that names this state, however it was encoded, weak or not: proxies weaken the tags of
+ * The tag in an If-None-Match that names this state, whatever its encoding, weak or not: proxies weaken the tags of
  * what they compress.
  */
 export const knownTag = (header: string, tag: Tag): string | undefined => {
@@ -39,7 +42,7 @@ export const knownTag = (header: string, tag: Tag): string | undefined => {
 export const names = (header: string, tag: Tag): boolean =>
   isAny(header) || tagsIn(header).some((named) => plain(named) === tag);
 
-/** Whether it names every state there may be. */
+/** Whether the header names any state at all. */
 export const isAny = (header: string): boolean => header.trim() === '*';
 
 /** A tag may have commas in it, though ours have none. */

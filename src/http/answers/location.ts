@@ -1,9 +1,12 @@
 import type { Route } from '../routes/route.ts';
 
-/** Where a new record can be read, by the JSON that shows it; null for those that have no address of their own. */
+/** Finds where a new record can be read, from the JSON that shows it; null if it has no address of its own. */
 export type LocationOf = (body: string) => string | null;
 
-/** Finds the address by the record's id, whichever route made it: a delivery is made below its endpoint. */
+/**
+ * Finds the address by the record's id, whichever route made it: a delivery, for example, is made at its endpoint's
+ * path.
+ */
 export function locations(prefix: string, routes: Route[]): LocationOf {
   const folders = foldersOf(routes);
   return (body) => {

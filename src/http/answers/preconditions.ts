@@ -19,8 +19,8 @@ export const readerOf = (route: Route, routes: Route[]): Route | undefined =>
     : undefined;
 
 /**
- * Whether an answer is the whole state of something that can be asked for again: what GET shows, but for the later
- * pages of a list, and a record after it was made or changed.
+ * Whether an answer is the whole state of something that can be requested again: anything that GET shows except later
+ * pages of a list, and a record that was just made or changed.
  */
 export function isTagged(
   route: Route & { reader?: Route | undefined },
@@ -33,9 +33,8 @@ export function isTagged(
 }
 
 /**
- * Gives an answer its ETag. Returns true if the caller has it already, so that 304 says enough. With records beside
- * it that `expand` asked for, the tag is weak: it cannot say whether the record itself has changed, and If-Match
- * refuses it.
+ * Gives an answer its ETag. Returns true if the caller already has this state, so that a 304 is enough. If `expand`
+ * adds other records, the tag is weak: it cannot say whether the record itself has changed, and If-Match refuses it.
  */
 export async function tag(
   route: Route,
@@ -55,7 +54,7 @@ export async function tag(
   return known !== undefined;
 }
 
-/** Does what the route does, if the record is in a state that the caller allows. */
+/** Calls the route if the record is in a state that the caller allows. */
 export function handleIf(
   route: Route & { reader?: Route | undefined },
   context: AnyContext,
@@ -91,7 +90,7 @@ function putUnless(route: Route, reader: Route, context: AnyContext, header: str
   });
 }
 
-/** The tag of an answer: of the record itself, without what others do to it all the time. */
+/** The tag of an answer. It covers the record itself, without fields that others change all the time. */
 function tagFor({ unsettled }: Route, body: string | Buffer): Promise<Tag> {
   if (unsettled === undefined) return tagOf(body);
   const isState = (name: string, value: unknown) => (unsettled.includes(name) ? undefined : value);
@@ -100,13 +99,13 @@ function tagFor({ unsettled }: Route, body: string | Buffer): Promise<Tag> {
 
 /**
  * Makes a change only if the record is still as the caller saw it. The record is locked before it is read, and until
- * the change is committed: of two callers with the same tag, the second one waits, and then finds another tag.
+ * the change is committed. Of two callers with the same tag, the second one waits, and then finds another tag.
  */
 function changeIfMatch(route: Route, reader: Route, context: AnyContext, header: string): Promise<Reply> {
   return context.db.transaction(async (tx) => {
     const query = reader.query && parseQuery(reader.query, {});
     const read = () => reader.handle({ ...context, db: tx, query, body: undefined });
-    // A record that is not named by its id has to be found first, and there may be none whose tag could match.
+    // A record that is not addressed by its id has to be found first, and there may be none whose tag could match.
     const named = route.method === 'PUT' ? await read().catch(refuseMissing) : null;
     await lock(tx, route, context, named);
     const { body } = await read();
@@ -119,7 +118,7 @@ function refuseMissing(error: unknown): never {
   throw error instanceof AppError && error.status === 404 ? preconditionFailed() : error;
 }
 
-/** Every change of the record waits for this lock. */
+/** Takes a lock that every change of the record waits for. */
 async function lock(tx: Db, route: Route, context: AnyContext, found: Reply | null): Promise<void> {
   const { accountId } = context.caller as Caller;
   const publicId = found === null ? undefined : String(JSON.parse(found.body).data.id);

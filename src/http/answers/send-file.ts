@@ -5,7 +5,7 @@ import { countFile } from '../routes/csv.ts';
 import type { SentFile } from '../routes/route.ts';
 import { knownTag, names, type Tag } from './entity-tag.ts';
 
-/** For uploaded files: a browser that shows one runs nothing and gives it no origin. */
+/** For uploaded files: a browser that shows one runs nothing in it and gives it no origin. */
 const policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** Sends a file, or the requested range of it (RFC 9110, section 14). */
@@ -38,7 +38,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Sen
   return reply.send(Readable.from(content.read(from, until), { highWaterMark: 1 }));
 }
 
-/** The name for old programs in ASCII, and as it is (RFC 6266). */
+/** The name twice: in ASCII for old programs, and as it is (RFC 6266). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

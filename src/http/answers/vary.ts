@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Says that the answer depends on a header of the request, beside those that were named before. */
+/** Says that the answer depends on this header of the request too, beside those named before. */
 export function vary(reply: FastifyReply, name: string): void {
   const named = reply.getHeader('vary');
   if (named === undefined) reply.header('vary', name);

@@ -11,12 +11,12 @@ import type { Route } from '../routes/route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts this many further requests against the rate limit. Null where there is no limit. */
+    /** Counts this many further requests against the rate limit. Null if there is no limit. */
     spend: ((requests: number) => void) | null;
   }
 }
 
-/** Identifies the caller, or throws a 401 or 429. Null only on routes that need no account. */
+/** Identifies the caller, or throws a 401 or 429. Returns null only on routes that need no account. */
 export type Authenticate = (
   request: FastifyRequest,
   reply: FastifyReply,

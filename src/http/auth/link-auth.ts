@@ -6,11 +6,11 @@ import { openLink } from '../../files/links.ts';
 import { formatId } from '../../ids.ts';
 import { RateLimit } from '../../rate-limit.ts';
 
-/** Requests for one link: enough for a page that many people open, too few to keep the database busy. */
+/** How often one link may be opened: enough for a page that many people open, too seldom to keep the database busy. */
 const perSecond = 20;
 const burst = 100;
 
-/** Anybody who has a link to a file may read that file, and nothing else. Null if the request has no such link. */
+/** Whoever has a link to a file may read that file, and nothing else. Null if the request has no such link. */
 export function authenticateByLink(app: App): (request: FastifyRequest) => Promise<Caller | null> {
   const limit = new RateLimit(perSecond, burst);
   return async ({ query, params, ip }) => {

@@ -3,10 +3,10 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 
 /**
- * Guards against DNS rebinding: a page's host name is pointed at this machine, so its requests arrive here while the
- * browser believes they go to the page's own server. The page's name gives it away, in Origin (which browsers send with
- * every POST) and in Host. So pages must be ours, and where only this machine can connect, requests must name this
- * machine. A request without Origin comes from no page. Keys protect /mcp too, but the protocol wants both.
+ * Guards against DNS rebinding: somebody points a page's host name at this machine, so that its requests arrive here
+ * while the browser believes they go to the page's own server. The page's name gives it away, in Origin (which browsers
+ * send with every POST) and in Host. So pages must be ours, and if only this machine can connect, requests must name
+ * this machine. A request without Origin comes from no page. Keys protect /mcp too, but the protocol requires both.
  */
 export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   const { origin } = request.headers;
@@ -15,7 +15,7 @@ export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'H
   refuseOtherNames(request, config);
 }
 
-/** Where only this machine can connect, any other name has been pointed at it by somebody else. */
+/** If only this machine can connect, somebody else has pointed any other name at it. */
 export function refuseOtherNames(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   if (isLoopback(config.HOST) && !isOurs(`http://${request.host}`, config.PUBLIC_URL))
     throw new AppError(

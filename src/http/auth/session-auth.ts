@@ -24,7 +24,7 @@ export function authenticateBySession(app: App): Authenticate {
   return async (request, reply, route) => {
     const { sessions } = app.auth;
     refuseOtherSites(request, app.config.PUBLIC_URL);
-    // A proxy passes on names that only its operator can point at it.
+    // A proxy only passes on names that its operator has pointed at it.
     if (request.method !== 'GET' && app.config.TRUST_PROXY === false) refuseOtherNames(request, app.config);
     const visitor = visitorOf(app, request);
     // Reads may rely on a session found a moment ago. Changes, and answers about the session itself, may not: somebody

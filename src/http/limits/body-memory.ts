@@ -15,12 +15,12 @@ interface Share {
 }
 
 /**
- * Bounds the memory for bodies, from before they are read until the answer. Many callers who each send a large body
- * slowly would otherwise take more than there is. One caller too many is told to come back.
+ * Bounds the memory for bodies, from before they are read until the answer. Otherwise many callers who each send a
+ * large body slowly would take more memory than there is. One caller too many is told to come back.
  *
- * An account, or an address with many accounts, has a part of it, so that whoever sends slowly keeps nobody else from
- * sending. Of uploads, an account has as much as the largest takes. Behind a proxy that is not trusted all have one
- * address, so that part is large.
+ * An account, or an address with many accounts, may use a part of it, so that slow senders keep nobody else from
+ * sending. For uploads, an account may use as much as the largest one takes. Behind a proxy that is not trusted, all
+ * callers have one address, so that part is large.
  */
 export class BodyMemory {
   readonly #bodies: Share = {
@@ -43,7 +43,7 @@ export class BodyMemory {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
     // A chunked body does not announce its length.
     const announced = Number(length ?? (chunked === undefined ? 0 : bodyLimit));
-    // A larger one is refused next, unread.
+    // A larger body is refused in the next step, unread.
     if (!(announced > small && announced <= bodyLimit)) return void done(null, payload);
     const { most, taken } = takesUploads(request.routeOptions) ? this.#uploads : this.#bodies;
     const parts = [

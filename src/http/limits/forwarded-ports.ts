@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 
 /**
- * Some proxies write the caller's port behind the address (203.0.113.7:51234, [2001:db8::7]:443). With it, every
- * connection would count as another address: limits would never be met, and no address would be one that a key allows.
+ * Some proxies write the caller's port after the address (203.0.113.7:51234, [2001:db8::7]:443). If it stayed, every
+ * connection would count as another address: limits would never be reached, and no address would match those that a key
+ * allows.
  */
 export function dropForwardedPorts({ config }: App) {
   const isTrusted = config.TRUST_PROXY !== false;

@@ -9,7 +9,7 @@ import { routedPath } from '../server/routed-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The counter that it belongs to while it runs. */
+    /** The counter that the request belongs to while it runs. */
     share: Share | null;
     isCounted: boolean;
     /** The account it counts for, once it is known. */
@@ -30,23 +30,23 @@ const retryAfterSeconds = 1;
 const tellEveryMs = 1_000;
 /** This many refusals a second cost next to nothing. */
 const fewRefusals = 100;
-/** As many callers as one process should ever have; the limit is for those who ask many things at once. */
+/** As many callers as one process should ever have. The limit is for callers who send many requests at once. */
 const mostRefusalsHeld = 10_000;
 
 type Done = (refusal?: Error) => void;
 
 /**
- * Two fixed limits keep a flood from growing in here: at most REQUEST_CONCURRENCY requests are worked on (most of them
- * wait for one of the connections to the database), and at most `mostRefusalsHeld` wait for their refusal. The rest is
- * refused at once.
+ * Two fixed limits keep a flood from growing in here. At most REQUEST_CONCURRENCY requests are worked on (most of them
+ * are waiting for one of the connections to the database), and at most `mostRefusalsHeld` wait for their refusal. The
+ * rest are refused at once.
  *
- * Refusals wait for a second where there are many, since they cost time too: callers who ask again at once would keep
- * the process busy with nothing else.
+ * If there are many refusals, each waits for a second. Refusing costs time too, and callers who ask again at once would
+ * keep the process busy with nothing else.
  *
- * The dashboard has a share of its own: a flood of API requests must not shut people out. Its files, /healthz and
- * the like need no database and are always served.
+ * The dashboard has a share of its own, so that a flood of API requests does not shut people out. Its files, /healthz
+ * and the like need no database and are always served.
  *
- * No account may have all of it: a fifth is left for the others, whoever waits for what.
+ * No account may use all of it: a fifth is left for the others, whatever the requests wait for.
  */
 export class Load {
   readonly #most: number;
@@ -76,7 +76,7 @@ export class Load {
 
   readonly enter = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     request.share = this.#shareOf(request);
-    // A caller who hangs up may get no answer from Fastify, and then never passes leave().
+    // If a caller hangs up, Fastify may send no answer, and then never calls leave().
     if (request.share !== null) whenOver(reply, () => uncount(request));
     this.#count(request, done);
   };
@@ -92,7 +92,7 @@ export class Load {
     done(null, payload);
   };
 
-  /** A streamed body has not arrived yet: uploads have a limit of their own (files/uploads.ts). */
+  /** The body of an upload has not arrived yet. Uploads have a limit of their own (files/uploads.ts). */
   readonly resume = (request: FastifyRequest, _reply: FastifyReply, done: Done): void =>
     request.routeOptions.config.streamed ? done() : this.#count(request, done);
 
@@ -144,7 +144,9 @@ function uncount(request: FastifyRequest): void {
   else share.accounts.set(countedFor, left);
 }
 
-/** Counts refusals. One line is written for those of a second: one for each would only be more load. */
+/**
+ * Counts refusals. There is one log line per second for all of them, because one for each would only add to the load.
+ */
 class Refusals {
   readonly #log: Log;
   readonly #underWay: () => number;

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The address that a limit counts by: an IPv4 address, or the /64 of an IPv6 address. Every IPv6 connection is given a
- * whole /64, and a caller with a new address for each request would meet no limit. Spelled as better-auth keeps the
- * addresses of sessions, so that the two can be compared. A connection that is gone has none.
+ * whole /64, so a caller with a new address for each request would never reach a limit. It is spelled as better-auth
+ * stores the addresses of sessions, so that the two can be compared. A closed connection has none.
  */
 export function rateLimitAddress(ip: string | undefined): string {
   if (ip === undefined) return '';

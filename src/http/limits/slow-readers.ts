@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * A caller who does not read an answer keeps the connection no longer than one who asks for nothing. The time counts
- * only from the answer on, which can take long. (Requests that tests inject have no real connection.)
+ * A caller who does not read an answer cannot keep the connection longer than one who asks for nothing. The time counts
+ * only from the answer on, which can itself take long. (Requests that tests inject have no real connection.)
  */
 export function leaveSlowReaders(
   request: FastifyRequest,

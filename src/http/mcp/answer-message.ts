@@ -21,7 +21,7 @@ import { instructions } from './instructions.ts';
 import { guideResources, readGuide } from './resources.ts';
 import { mayCallTool, type Tool, toolsOf } from './tools.ts';
 
-/** Shared: each SDK server would make its own, which takes longer than most of our answers. */
+/** Shared, because each SDK server would make its own, which takes longer than most of our answers. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 let tools: Map<string, Tool> | undefined;
@@ -56,14 +56,15 @@ export async function answerMessage(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    // The body was parsed as everywhere in the API. A batch is refused: it would pass the rate limit as one request.
+    // The body was parsed as everywhere in the API. A batch is refused, because it would count as one request against
+    // the rate limit.
     return await transport.handleRequest(toWebRequest(request), { parsedBody: request.body ?? {} });
   } finally {
     await server.close();
   }
 }
 
-/** A key is offered only the tools that it may use. */
+/** The tools that the key may use. */
 const offered = (tools: Map<string, Tool>, caller: Caller) =>
   [...tools.values()].filter((tool) => mayCallTool(caller, tool)).map(({ definition }) => definition);
 

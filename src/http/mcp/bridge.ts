@@ -17,8 +17,8 @@ import { version } from '../../system/version.ts';
 const failed = -32_000;
 
 /**
- * For assistants that start a program and talk to it over standard input and output. Carries their messages to /mcp of
- * a running Tenure, and the answers back, until the input ends. Nothing else may go to standard output.
+ * For assistants that start a program and talk to it over standard input and output. It carries their messages to /mcp
+ * of a running Tenure, and the answers back, until the input ends. Nothing else may go to standard output.
  */
 export async function bridge(url: URL, key: string): Promise<void> {
   const assistant = new StdioServerTransport();
@@ -62,7 +62,7 @@ function ended(assistant: StdioServerTransport): Promise<void> {
   });
 }
 
-/** A request must get an answer, because its sender waits. Anything else only gets a line in the log. */
+/** A request must be answered, because its sender waits. Anything else only gets a line in the log. */
 async function tellFailure(
   assistant: StdioServerTransport,
   message: JSONRPCMessage,

@@ -19,8 +19,8 @@ import { routeFor, type Tool } from './tools.ts';
 export type Arguments = Record<string, unknown>;
 
 /**
- * What the API would answer, as a result of a tool: refusals too, so that the assistant can correct its call. As text
- * alone: every client shows it to its assistant, and structured content would say all of it a second time.
+ * Returns what the API would answer as a result of a tool. That includes refusals, so that the assistant can correct
+ * its call. It is text only: every client shows that to its assistant, and structured content would repeat all of it.
  */
 export async function callTool(
   app: App,
@@ -60,7 +60,7 @@ async function callRoute(
   return answer;
 }
 
-/** Callers who may read these records see their names beside the ids. */
+/** Ids of these kinds get names beside them, if the caller may read the records. */
 const named = { prop: 'properties', unit: 'units', ten: 'tenants' };
 
 /** All fields, including those that the tool's description leaves out. */
@@ -81,8 +81,8 @@ function given(route: Route, { id, ...rest }: Arguments): Given {
 }
 
 /**
- * In a URL everything is text and nothing is null. An empty list has no spelling there either; assistants mean "no
- * filter" by it.
+ * In a URL everything is text and nothing is null. There is no way to write an empty list either, by which assistants
+ * mean "no filter".
  */
 function asInUrl(query: Arguments): Arguments {
   const present = Object.entries(query).filter(

@@ -29,7 +29,7 @@ export function mountMcp(
     async handler(request, reply) {
       const { caller } = request;
       if (caller === null) throw new Error('The MCP server was reached without a caller.');
-      // Loaded when an assistant first asks: not every server has one, and the start is faster without it.
+      // Loaded when an assistant first asks: not every server has one, and starting is faster without it.
       const { answerMessage } = await import('./answer-message.ts');
       const response = await answerMessage(app, routes, request, caller);
       return reply
@@ -46,7 +46,7 @@ export function mountMcp(
       throw methodNotAllowed(['POST']);
     },
   });
-  // A client whose key is refused looks here for a way to sign in. It must not mistake the dashboard's page for one.
+  // A client whose key was refused looks here for a way to sign in. It must not mistake the dashboard's page for one.
   server.get('/.well-known/*', () => {
     throw notFound();
   });

@@ -4,7 +4,7 @@ import { guides } from '../../guides/list.ts';
 
 const uriOf = (name: string) => `tenure://guides/${name}`;
 const mimeType = 'text/markdown';
-/** The protocol's code for it. */
+/** The protocol's code for a missing resource. */
 const notFound = -32_002;
 
 /** The guides, for an assistant that helps somebody integrate, or wants to know how the ledger counts. */

@@ -8,7 +8,7 @@ import { searchText } from '../../fields.ts';
 import { searchEverything } from '../../search/search.ts';
 import { parse } from '../../validation.ts';
 
-/** Not a route of the API: there each list is searched by its own filters. */
+/** This is not a route of the API, where each list is searched by its own filters. */
 export const searchDefinition = {
   name: 'search',
   description:

@@ -1,10 +1,10 @@
 import type { Route } from '../routes/route.ts';
 import { routeName } from '../routes/route-name.ts';
 
-/** What every kind of record has is one tool for all of them: the id says which record is meant. */
+/** What every kind of record has becomes one tool for all: the id says which record is meant. */
 const shared: Record<string, string> = { history: 'get_history', notes: 'create_note' };
 
-/** list_payments, rotate_webhook_secret, get_rent_roll. */
+/** For example list_payments, rotate_webhook_secret or get_rent_roll. */
 export function toolName(route: Pick<Route, 'method' | 'path' | 'id'>): string {
   return sharedName(route) ?? routeName(route).replaceAll('-', '_');
 }

@@ -1,19 +1,19 @@
 import { type JsonSchema, SchemaBook } from '../openapi/schemas.ts';
 import type { Route } from '../routes/route.ts';
 
-/** A JSON Schema of an object, as tools have them. */
+/** The JSON Schema of an object, in the form that tools use. */
 export interface ObjectSchema extends JsonSchema {
   type: 'object';
   properties: Record<string, JsonSchema>;
 }
 
-/** As much as an assistant can read at once; it gets more only if it asks. */
+/** As many records as an assistant can read at once. It gets more only if it asks. */
 export const defaultLimit = 50;
 export const mostRecords = 200;
 
 /**
- * Left out: filters for programs that synchronise copies, and parameters whose result is in headers. An assistant has
- * `search`, and sees names beside ids.
+ * Parameters that are left out: filters for programs that synchronise copies, and parameters whose result is in
+ * headers. An assistant has `search`, and sees names beside ids.
  */
 const forPrograms = new Set([
   'total',
@@ -30,9 +30,9 @@ const forPrograms = new Set([
 export const isPaged = (route: Route): boolean => route.query !== undefined && 'cursor' in route.query.shape;
 
 /**
- * The route's id, filters and body as the arguments of a tool, in as few words as they can be filled in by: an
- * assistant reads all tools before it does anything. What is left out, such as lengths and formats of ids, the API
- * checks, and its refusals say what is wrong. `told` are fields that another tool describes.
+ * The route's id, filters and body as the arguments of a tool, described in as few words as suffice to fill them in: an
+ * assistant reads all tools before it does anything. The API checks what is left out here, such as lengths and formats
+ * of ids, and its refusals say what is wrong. `told` are fields that another tool describes.
  */
 export function inputSchema(route: Route, told: Record<string, JsonSchema> = {}): ObjectSchema {
   const book = new SchemaBook();
@@ -52,7 +52,7 @@ export function inputSchema(route: Route, told: Record<string, JsonSchema> = {})
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-/** The kind of a field whose values another tool names. What differs is said in full. */
+/** A field without the values that another tool names. A field that differs is described in full. */
 function withoutTold(field: JsonSchema, told: JsonSchema | undefined): JsonSchema {
   const said = ({ description, enum: values, items }: JsonSchema) =>
     JSON.stringify([description, values, items]);
@@ -61,7 +61,7 @@ function withoutTold(field: JsonSchema, told: JsonSchema | undefined): JsonSchem
   return rest.items?.properties ? { ...rest, items: { type: 'object' } } : rest;
 }
 
-/** Without its description where that is long, and the same in many tools. */
+/** Drops the description if it is long and the same in many tools. */
 function plain(name: string, { description, ...field }: JsonSchema): JsonSchema {
   return description === undefined || selfEvident.has(name) ? field : { ...field, description };
 }
@@ -70,11 +70,11 @@ const selfEvident = new Set(['q', 'external_id', 'currency']);
 
 interface How {
   book: SchemaBook;
-  /** Whether null clears a field. Elsewhere it says no more than leaving it out. */
+  /** Whether null clears a field. Otherwise null means the same as leaving the field out. */
   clears: boolean;
 }
 
-/** With more values than this a choice is text: a wrong one is answered with all of them. */
+/** With more values than this, a choice becomes text. The error for a wrong value lists them all. */
 const mostChoices = 12;
 
 function brief(schema: JsonSchema, how: How): JsonSchema {
@@ -84,14 +84,14 @@ function brief(schema: JsonSchema, how: How): JsonSchema {
   };
   if (choices) return { type: 'array', items: choice(choices) };
   const kinds = (full.anyOf ?? []).filter(({ type }) => type !== 'null' || how.clears);
-  // One kind of value, or a time, which may be a day too.
+  // One kind of value, or a time, which may also be a day.
   const [only] = kinds;
   if (only && (kinds.length === 1 || kinds.every(({ format }) => format?.startsWith('date'))))
     return describedAs(full, brief(only, how));
   if (kinds.length > 1) return describedAs(full, { anyOf: kinds.map((kind) => inWords(kind, how)) });
   const short: JsonSchema = {};
   if (full.type) short.type = how.clears || !Array.isArray(full.type) ? full.type : full.type[0];
-  // In a URL a yes or no is a word.
+  // In a URL, yes and no are words.
   if (full.enum?.join() === 'true,false') return describedAs(full, { type: 'boolean' });
   if (full.enum) Object.assign(short, choice(full.enum));
   if (full.format?.startsWith('date')) short.format = full.format;
@@ -108,7 +108,7 @@ function brief(schema: JsonSchema, how: How): JsonSchema {
 const choice = (values: unknown[]): JsonSchema =>
   values.length > mostChoices ? { type: 'string' } : { type: 'string', enum: values };
 
-/** The instructions say once how money is written. */
+/** The instructions say how amounts are written, once for all tools. */
 const isAboutCents = /^Amount in minor units/;
 
 const describedAs = ({ description }: JsonSchema, short: JsonSchema): JsonSchema =>
@@ -118,7 +118,9 @@ const describedAs = ({ description }: JsonSchema, short: JsonSchema): JsonSchema
 
 const firstSentence = (text: string): string => sentences(text, 1);
 
-/** As many sentences as fit, and at least the first. Those of fewer than twenty characters belong to the next one. */
+/**
+ * As many sentences as fit, and at least the first. A sentence of fewer than twenty characters goes with the next one.
+ */
 export function sentences(text: string, most: number): string {
   let kept = '';
   for (const sentence of text.split(/(?<=[^.]{20}\.) (?=[A-Z`])/))
@@ -127,7 +129,10 @@ export function sentences(text: string, most: number): string {
   return kept;
 }
 
-/** One kind of value among several: an object by its fields' names alone, as `{grace_days, cap_cents?}`. */
+/**
+ * Describes one kind of value among several. An object is described by its fields' names alone: `{grace_days,
+ * cap_cents?}`.
+ */
 function inWords(schema: JsonSchema, { book }: How): JsonSchema {
   const { type, const: value, properties } = resolved(book, schema);
   if (value !== undefined) return { const: value };

@@ -8,14 +8,14 @@ import { inputSchema, type ObjectSchema, sentences } from './tool-schemas.ts';
 
 /** A tool calls one route, or one of several depending on the kind of the id. */
 export interface Tool {
-  /** No route for the search, which covers several. */
+  /** Empty for the search, which covers several routes. */
   routes: Route[];
   definition: ToolDefinition;
 }
 
 /**
- * Without a schema of the answer: it would be four times as long as all the rest, and assistants read answers without
- * one. For the same reason there is no title, which the name says.
+ * There is no schema of the answer: it would be four times as long as everything else, and assistants read answers
+ * without one. For the same reason there is no title; the name says it.
  */
 interface ToolDefinition {
   name: string;
@@ -67,19 +67,19 @@ function toTool(name: string, route: Route, routes: Route[]): ToolDefinition {
   };
 }
 
-/** The tool beside an update has the same fields, and describes them. */
+/** The route whose tool describes the same fields: the POST beside an update. */
 const createsSame = ({ method, path }: Route, routes: Route[]): Route | undefined =>
   method === 'PATCH'
     ? routes.find((each) => each.method === 'POST' && `${each.path}/:id` === path)
     : undefined;
 
 /**
- * Hints about what a client may do without asking its user. Hints that equal the clients' defaults, or do not matter,
- * are left out.
+ * Hints on what a client may do without asking its user. Hints that equal the clients' defaults, or do not matter, are
+ * left out.
  */
 function annotate({ method, path, permission }: Route): ToolAnnotations {
   if (permission === 'read') return { readOnlyHint: true };
-  // Creating adds; everything else replaces.
+  // POST adds; everything else replaces.
   const adds = method === 'POST' && !/\/(rotate-secret|erase)$/.test(path);
   // Subscriptions send records to somebody else's server.
   const reachesOut = /^\/(webhooks|deliveries)\b/.test(path);

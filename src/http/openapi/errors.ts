@@ -152,7 +152,7 @@ export function sharedErrors(schema: JsonSchema): Record<string, object> {
 export function errorResponses(route: Route, schema: JsonSchema): Record<string, object> {
   const isPost = route.method === 'POST';
   const shared: ErrorResponse[] = [
-    // Unknown parameters, on routes where nothing else can be wrong.
+    // Unknown parameters, if nothing else can be wrong with the request.
     errors.invalid,
     errors.unauthorized,
     errors.forbidden,
@@ -161,7 +161,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
       : []),
     errors.notAcceptable,
     ...(heedsIfMatch(route) ? [errors.stale] : []),
-    // Whatever can have a body, DELETE too.
+    // Routes that can have a body, DELETE included.
     ...bodyErrors(route),
     ...(route.sendsFile ? [errors.range] : []),
     ...(isPost && route.unprocessable === undefined ? [errors.keyReused] : []),
@@ -209,14 +209,14 @@ const full = {
 function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   const makesEvents =
     ['POST', 'PUT', 'PATCH'].includes(route.method) &&
-    // The items of a batch each have their own.
+    // In a batch, each item has its own errors.
     !route.stepwise &&
     !['Webhooks', 'Deliveries', 'Account'].includes(route.tag);
   const isPost = route.method === 'POST';
   const reasons: { type: ErrorType; message: string }[] = [
     ...(isPost ? [inFlight] : []),
     ...(makesEvents ? [full] : []),
-    // Without other reasons, a 409 is about a record that cannot be deleted.
+    // If there is no other reason, a 409 is about a record that cannot be deleted.
     ...(route.conflicts === undefined ? [] : [{ type: 'record_in_use' as const, message: route.conflicts }]),
   ];
   const [example] = reasons;

@@ -15,7 +15,7 @@ import { StoredWebhook } from '../../webhooks/webhooks.schema.ts';
 import { json } from './operation.ts';
 import type { JsonSchema, SchemaBook } from './schemas.ts';
 
-/** The record that stands in `data` under each event's prefix. */
+/** The record in `data` of the events with each prefix. */
 const eventRecords: Record<string, z.ZodType> = {
   property: Property,
   unit: Unit,
@@ -34,7 +34,7 @@ const meanings: Record<EventName, string> = {
   [testEvent]: 'Sent by the test button to one endpoint; cannot be subscribed to.',
 };
 
-/** Each event's own envelope: what all events have, with the event's name and record in place. */
+/** The envelope of each event: what all events have, with this event's name and record. */
 const envelopes = eventNames.map((name) => {
   const key = name.split('.')[0] ?? '';
   const record = eventRecords[key];
@@ -58,7 +58,7 @@ export function eventUnion(book: SchemaBook): JsonSchema {
   };
 }
 
-/** For `webhooks`: what an endpoint gets, event by event. */
+/** For `webhooks`: what an endpoint receives, event by event. */
 export const eventOperations = (book: SchemaBook): Record<string, object> =>
   Object.fromEntries(
     eventNames.map((name, index) => [

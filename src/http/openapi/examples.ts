@@ -2,8 +2,8 @@ import { isExpansion } from '../../expand/expand.schema.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /**
- * What the document's examples say where a schema has no example of its own: one small story, of Ada Okafor
- * in unit 2B of Maple Court. By field, or by record and field where records differ.
+ * The values of the document's examples, for schemas without an example of their own. They tell one small story, of Ada
+ * Okafor in unit 2B of Maple Court. They are listed by field, or by record and field if records differ.
  */
 const story: Record<string, unknown> = {
   amount_cents: 125000,

@@ -24,7 +24,7 @@ export const sharedHeaders: Record<string, object> = Object.fromEntries(
   Object.entries(described).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
 );
 
-/** Those of every answer; all but the first come with the key. */
+/** The headers of every answer. All but the first depend on the key. */
 export const ofEveryAnswer: HeaderName[] = [
   'X-Request-Id',
   'RateLimit',

@@ -44,7 +44,7 @@ const tagMeanings: Record<string, string> = {
   'Test mode': 'A second account to try things in, with a clock that can be moved. For test keys alone.',
 };
 
-/** Of the API, as in its path. Anybody may read the document, and need not know which release serves it. */
+/** The version of the API, as in its path. Anybody may read the document, and need not know which release serves it. */
 const apiVersion = '1';
 
 /** The OpenAPI 3.1 document of the API, made from the same schemas that check requests. */

@@ -66,14 +66,14 @@ function requestBody(route: Route, book: SchemaBook): object {
   };
 }
 
-/** The answer to a Range. */
+/** The answer to a Range request. */
 const partOfFile = {
   description: 'The bytes that `Range` asks for.',
   headers: headersOf(ofEveryAnswer),
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
 
-/** Of a record that was not there. */
+/** The answer if the record did not exist. */
 const created = (book: SchemaBook, response: JsonSchema) => ({
   description: 'Created.',
   headers: headersOf([...ofEveryAnswer, 'ETag', 'Location']),
@@ -81,15 +81,15 @@ const created = (book: SchemaBook, response: JsonSchema) => ({
 });
 
 /**
- * What the answer can be besides JSON, told beside its content. As further content it would make the type of every
- * list "the list, or text" to generators, though nobody gets text who did not ask for it.
+ * The other forms of the answer besides JSON, described beside its content. As further content, they would make
+ * generators type every list as "the list, or text", though only callers who ask for text get it.
  */
 function alternatives(route: Route): object {
   const content = { ...csvContent(route), ...documentContent(route) };
   return Object.keys(content).length === 0 ? {} : { 'x-alternatives': content };
 }
 
-/** listPayments, rotateWebhookSecret, getRentRollReport. */
+/** For example listPayments, rotateWebhookSecret or getRentRollReport. */
 function operationId(route: Route): string {
   const name = isReport(route) ? `${routeName(route)}-report` : routeName(route);
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -97,7 +97,7 @@ function operationId(route: Route): string {
 
 const isReport = (route: Route) => route.path.startsWith('/reports/');
 
-/** Of a route that needs no words of its own. */
+/** Describes a route that has no description of its own. */
 function describe(route: Route): string {
   if (route.method === 'PATCH')
     return 'Changes the fields that are named, and no others. Null clears a field.';
@@ -109,7 +109,7 @@ function describe(route: Route): string {
   return route.id ? 'The record as it is now.' : 'All of them in one answer.';
 }
 
-/** What comes with the success, and in which other forms it can be had. */
+/** What a successful answer contains, and in which other forms it is available. */
 function describeSuccess(route: Route): string {
   const asked = formatsOf(route).map((format) => `\`Accept: ${types[format]}\` or \`?format=${format}\``);
   return [success(route), ...(asked.length > 0 ? [`In another form with ${asked.join(', or ')}.`] : [])].join(
@@ -237,12 +237,14 @@ export const sharedParameters = {
   },
 };
 
-/** What GET shows, and a record after it was made or changed, unless there is a secret in it. */
+/**
+ * Whether answers have an ETag: what GET shows, and a record after it was made or changed, unless it contains a secret.
+ */
 const isTagged = (route: Route, isAddressed: boolean): boolean =>
   !hasSecrets(route) &&
   (route.success === 201 ? isAddressed : ['GET', 'PUT', 'PATCH'].includes(route.method));
 
-/** The prefix of a record's id, by an answer that shows it. */
+/** The prefix of a record's id, taken from an answer that shows the record. */
 function kindOf(answer: unknown): string {
   const { data } = answer as { data?: { id?: string } };
   return data?.id?.split('_')[0] ?? '';

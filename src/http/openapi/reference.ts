@@ -16,7 +16,7 @@ export function mountReference(server: FastifyInstance, replyToError: ErrorReply
     return reply.header('content-type', 'application/json; charset=utf-8').send(document);
   });
 
-  // The page's script is megabytes of JavaScript: a server of its own, made when somebody first asks for it.
+  // The page's script is megabytes of JavaScript, so the page has a server of its own, made on the first request.
   let page: Promise<FastifyInstance> | undefined;
   for (const url of ['/docs', '/docs/*']) {
     server.get(url, async (request, reply) => {
@@ -42,7 +42,7 @@ async function referencePage(replyToError: ErrorReply): Promise<FastifyInstance>
       'content-security-policy': [
         "default-src 'self'",
         `script-src 'self' ${inlineScripts(payload).join(' ')}`,
-        // It sets styles as it renders, which no hash can foresee.
+        // The page sets styles as it renders, which no hash can foresee.
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data:",
         "font-src 'self' data:",
@@ -79,7 +79,7 @@ async function referencePage(replyToError: ErrorReply): Promise<FastifyInstance>
   return page;
 }
 
-/** The page starts with a script of its own inside it: that very text may run, and no other. */
+/** The page starts with an inline script. Exactly that text may run, and no other. */
 function inlineScripts(payload: unknown): string[] {
   if (typeof payload !== 'string') return [];
   const scripts = [...payload.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];

@@ -21,7 +21,7 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-/** Turns zod schemas into JSON Schema; those with an id become named definitions, referred to from everywhere. */
+/** Turns zod schemas into JSON Schema. Those with an id become named definitions, which all others refer to. */
 export class SchemaBook {
   readonly definitions: Record<string, JsonSchema> = {};
 
@@ -37,7 +37,7 @@ export class SchemaBook {
     return relocate(rest);
   }
 
-  /** The body of an answer. That of a list has a name, such as `PaymentList`, which generators use for its type. */
+  /** The body of an answer. The body of a list has a name, such as `PaymentList`, which generators use for its type. */
   body(schema: z.ZodType): JsonSchema {
     const body = this.schema(schema);
     const record = body.properties?.data?.items?.$ref?.split('/').at(-1);
@@ -70,7 +70,7 @@ export function withoutDefaults({ default: value, ...schema }: JsonSchema): Json
 export const definitionsWithoutDefaults = (schemas: Record<string, JsonSchema>): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutDefaults(schema)]));
 
-/** What zod says of the input side of a transformation lacks what we said of the whole. */
+/** For the input of a transformation, zod leaves out what we said about the whole. */
 function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void {
   const shown = jsonSchema as JsonSchema;
   const { id: _, idPrefix: __, ...meta } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>;
@@ -79,12 +79,12 @@ function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   if (shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
   if (shown.minimum === Number.MIN_SAFE_INTEGER) delete shown.minimum;
   nullableInShort(shown);
-  // Last of all: a field that may be null has inherited what its value says. The format of a date says it, and zod's
-  // pattern for it fills five lines; that of a whole number is of its spelling in a URL.
+  // This comes last, because a nullable field has inherited what its value says. The format of a date is enough (zod's
+  // pattern for it fills five lines), and the pattern of a whole number is about its spelling in a URL.
   if (shown.format?.startsWith('date') || shown.type === 'integer') delete shown.pattern;
 }
 
-/** `{anyOf: [{type: string}, {type: null}]}` is `{type: [string, null]}`, which people can read. */
+/** Turns `{anyOf: [{type: string}, {type: null}]}` into `{type: [string, null]}`, which people can read. */
 function nullableInShort(schema: JsonSchema): void {
   const [value, none, ...more] = (schema.anyOf ?? []).flatMap((each) =>
     Object.keys(each).join() === 'anyOf' ? (each.anyOf ?? []) : [each],

@@ -21,17 +21,17 @@ const AccountExport = z.object({
   files: z.array(z.string()).meta({ description: 'What the archive has (`application/zip`).' }),
 });
 
-/** What the archive has as a file. */
+/** What the archive contains as a file. */
 interface List {
   name: string;
   columns: Column[];
-  /** A page at a time, when the reader has taken the one before. */
+  /** Reads one page at a time, once the reader has taken the previous one. */
   read(context: AnyContext, after?: string): Promise<Reply>;
 }
 
 /**
- * Everything in an account as one archive: every list, as CSV and as JSON, and what has no list of its own. Of the dashboard alone, for owners: it is
- * what they take along before they close an account.
+ * Everything in an account as one archive: every list, as CSV and as JSON, and what has no list of its own. Only owners
+ * can get it, in the dashboard: they take it along before they close an account.
  */
 export function accountExport(routes: Route[]): Route {
   const lists = [
@@ -59,7 +59,7 @@ export function accountExport(routes: Route[]): Route {
   });
 }
 
-/** Reports need a range. */
+/** Whether the list can be read without filters. Reports need a range. */
 const hasNoFilters = ({ query }: Route): boolean => query === undefined || query.safeParse({}).success;
 
 const listOfRoute = (list: Route): List => ({
@@ -119,7 +119,7 @@ async function* contentsOf(files: List, context: AnyContext): AsyncGenerator<Zip
   }
 }
 
-/** An archive without extensions of the format ends at 4 GB. */
+/** Without an extension of the format, an archive ends at 4 GB. */
 const mostInArchive = 3 * 1024 ** 3;
 const tooMany =
   'The photos and documents are more than fit into one archive. files.csv lists them; GET /files/:id/content has each.\n';

@@ -4,8 +4,8 @@ import { parseId } from '../../ids.ts';
 import { type Named, readNames } from './csv-names.store.ts';
 
 /*
- * Records point to others by id, which tells people nothing: in the files they download, each id has the
- * name beside it. An import passes the names over where it has the ids.
+ * Records refer to others by id, which tells people nothing. So the files they download have the name beside each id.
+ * An import ignores the names if it has the ids.
  */
 
 type Fields = Record<string, unknown>;
@@ -19,7 +19,7 @@ const kinds: Record<string, Named> = {
 
 const nameHeader = (idHeader: string): string => idHeader.replace('_id', '_name');
 
-/** The columns, and behind each id that has no name among them, one for the name. */
+/** The columns, with one more for the name after each id that has no name among them. */
 export function withNameColumns(columns: Column[]): Column[] {
   const headers = new Set(columns.map(({ header }) => header));
   return columns.flatMap((column) => {
@@ -28,7 +28,7 @@ export function withNameColumns(columns: Column[]): Column[] {
   });
 }
 
-/** Fills in what those columns show, of the kinds that may be named. */
+/** Fills in these columns, for the kinds of record that the caller may read. */
 export async function addNames(
   db: Db,
   accountId: string,

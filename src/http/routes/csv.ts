@@ -14,8 +14,8 @@ export const csvType = 'text/csv; charset=utf-8; header=present';
 const known = new WeakMap<Route, Column[] | null>();
 
 /**
- * The columns of a route whose answer has rows: of a list, or of a record with rows. Null for the others. What is
- * expanded has columns only if it is asked for, so that a file without has those that it always had.
+ * The columns of a route whose answer has rows: a list, or a record with rows. Null for other routes. Expanded records
+ * have columns only on request, so that a file without them has the same columns as ever.
  */
 export function csvColumns(route: Route, query: unknown = {}): Column[] | null {
   let columns = known.get(route);
@@ -25,12 +25,12 @@ export function csvColumns(route: Route, query: unknown = {}): Column[] | null {
   }
   if (!('expand' in (route.query?.shape ?? {}))) return columns;
   const { expand = [] } = (query ?? {}) as { expand?: string[] };
-  // `tenant` shows the tenants, where there are several.
+  // `tenant` also shows the tenants, if there are several.
   const isAsked = ([field = '']: string[]) => expand.some((name) => field === name || field === `${name}s`);
   return columns?.filter(({ isOptional, path }) => !isOptional || isAsked(path)) ?? null;
 }
 
-/** The columns of a list route; null for the others. */
+/** The columns of a list route; null for others. */
 export const listColumns = (route: Route): Column[] | null =>
   route.rows === undefined ? csvColumns(route) : null;
 
@@ -51,24 +51,27 @@ interface CsvList {
   route: Route;
   columns: Column[];
   context: AnyContext;
-  /** The first page, read before the answer begins: what is wrong with the request is still an error in JSON. */
+  /** The first page, which is read before the answer begins, so that a wrong request still gets an error in JSON. */
   first: Reply;
   readPage: (after: string) => Promise<Reply>;
 }
 
-/** Most files of several pages, and archives, at once: each keeps pages in memory for as long as its reader takes. */
+/**
+ * How many files of several pages, and archives, may be sent at once. Each keeps pages in memory for as long as its
+ * reader takes.
+ */
 const mostFiles = 100;
 const mostFilesOfAccount = 20;
 const files = new Slots();
 
-/** What a route can give as an archive is large as JSON too, which is made in memory. */
+/** What a route offers as an archive is large as JSON too, and that is made in memory. */
 export const archiveWeight = 4;
 
-/** Refuses one too many. The others count until their answer has ended, one way or the other. */
+/** Refuses the file if there are too many. A file counts until its answer has ended, one way or the other. */
 export const countFile = (accountId: string, reply: FastifyReply, weight = 1): void =>
   whenOver(reply, takeFile(accountId, weight));
 
-/** The same for an answer that is not sent as it is. The returned function ends it. */
+/** The same for an answer that is not sent as it is. Call the returned function when the answer ends. */
 export function takeFile(accountId: string, weight: number): () => void {
   if (files.all() + weight > mostFiles || files.of(accountId) + weight > mostFilesOfAccount)
     throw overloaded(5);
@@ -76,8 +79,8 @@ export function takeFile(accountId: string, weight: number): () => void {
 }
 
 /**
- * Sends the first page of a list and all that come after it. When a later page fails, the stream does, and Fastify
- * then breaks the connection: an incomplete file never looks complete.
+ * Sends the first page of a list and all pages after it. If a later page fails, so does the stream, and Fastify then
+ * aborts the connection: an incomplete file never looks complete.
  */
 export function sendCsv(
   request: FastifyRequest,
@@ -87,7 +90,8 @@ export function sendCsv(
   const { db, caller } = context;
   const accountId = caller?.accountId ?? '';
   if (first.nextAfter) countFile(accountId, reply);
-  // Spreadsheets need the byte order mark, which programs would find in the first header. And people need names.
+  // For people: spreadsheets need the byte order mark, which programs would read as part of the first header, and
+  // names.
   const pages =
     caller?.source === 'dashboard'
       ? csvPages(withNameColumns(columns), first, readPage, {
@@ -100,15 +104,15 @@ export function sendCsv(
     .code(route.success)
     .header('content-type', csvType)
     .header('content-disposition', `attachment; filename="${listName(route)}-${modeAndDay(context)}.csv"`);
-  // A file that nobody reads any more is not read to its end.
+  // Once nobody reads the file any more, the rest of the list is not read either.
   if (request.method === 'HEAD') return reply.send('');
-  // One page in hand, one on its way.
+  // One page is being sent while the next one is read.
   return reply.send(Readable.from(pages, { highWaterMark: 1 }));
 }
 
 /** `/webhooks/:id/deliveries` is a list of deliveries. */
 const listName = (route: Route): string => route.path.split('/').at(-1) ?? 'list';
 
-/** For the name of a file: nobody should take records of test mode for real ones. */
+/** Part of a file's name, so that nobody takes test records for real ones. */
 export const modeAndDay = ({ caller, today }: AnyContext): string =>
   isTestAccount(caller?.accountId ?? '') ? `test-${today}` : today;

@@ -4,10 +4,10 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { minutes } from '../../clock.ts';
 
-/** A program that asks for the same file every second is noted once in a while. */
+/** If a program asks for the same file every second, it is noted only once in a while. */
 const noted = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
 
-/** Notes who took which list away as a file. Where that cannot be written, people may still read. */
+/** Notes who downloaded which list as a file. If that cannot be written, people may still read. */
 export async function noteExport(app: App, caller: Caller | null, url: string): Promise<void> {
   if (caller === null) return;
   const path = listOf(url);
@@ -21,7 +21,7 @@ export async function noteExport(app: App, caller: Caller | null, url: string): 
   }
 }
 
-/** The list with its filters, without what only says how it is read. */
+/** The list with its filters, without parameters that only say how it is read. */
 function listOf(url: string): string {
   const [path = '', text = ''] = url.split('?', 2);
   const filters = new URLSearchParams(text);

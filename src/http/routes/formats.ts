@@ -13,7 +13,7 @@ export type Format = keyof typeof types;
 
 const known = new WeakMap<Route, Format[]>();
 
-/** What the answer can be written as beside JSON. */
+/** The forms in which the answer is available besides JSON. */
 export function formatsOf(route: Route): Format[] {
   let formats = known.get(route);
   if (formats === undefined) {
@@ -24,7 +24,7 @@ export function formatsOf(route: Route): Format[] {
   return formats;
 }
 
-/** What is asked for, by the Accept header; or by `?format=`, for links, which cannot have headers. */
+/** The requested form, by the Accept header, or by `?format=` in links, which cannot have headers. */
 export function askedFormat(route: Route, request: FastifyRequest): Format | 'json' {
   const formats = formatsOf(route);
   const { format } = request.query as { format?: unknown };
@@ -35,7 +35,7 @@ export function askedFormat(route: Route, request: FastifyRequest): Format | 'js
   return formats.find((each) => (format === undefined ? types[each] === type : each === format)) ?? 'json';
 }
 
-/** How the OpenAPI document shows those that a route writes itself. */
+/** How the OpenAPI document shows the forms that a route writes itself. */
 export const documentContent = (route: Route): object =>
   Object.fromEntries(
     Object.keys(route.documents ?? {}).map((format) => [
@@ -51,10 +51,10 @@ export const documentContent = (route: Route): object =>
   );
 
 const contentTypes: Record<Format, string> = { ...types, csv: csvType, html: 'text/html; charset=utf-8' };
-/** Types that are downloaded; the others are shown. */
+/** Types that are downloaded. The others are shown in the browser. */
 const attached: Format[] = ['csv', 'zip'];
 
-/** A page or a file beside a route's JSON. */
+/** Sends a page or a file instead of a route's JSON. */
 export async function sendDocument(
   reply: FastifyReply,
   route: Route,
@@ -69,7 +69,7 @@ export async function sendDocument(
     .code(route.success)
     .header('content-type', contentTypes[format])
     .header('content-disposition', `${attached.includes(format) ? 'attachment' : 'inline'}; ${file}`);
-  // An archive that nobody reads is not made.
+  // Nobody would read the archive, so it is not made.
   if (format === 'zip' && reply.request.method === 'HEAD') return reply.send('');
   const { content, policy } = await document(body, context);
   if (policy !== undefined) reply.header('content-security-policy', policy);

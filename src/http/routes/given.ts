@@ -17,12 +17,12 @@ export interface Given {
 
 const nothing = z.object({});
 
-/** The route's parameters. One that it does not know is a 400. */
+/** Reads the route's parameters. An unknown one is a 400. */
 export function readQuery(route: Route, caller: Caller | null, query: object): unknown {
   const formats = formatsOf(route);
   const others = [
     ...(formats.length > 0 ? ['format'] : []),
-    // In links of the dashboard, see session-auth.ts.
+    // For links of the dashboard (session-auth.ts).
     ...(caller?.role !== undefined ? ['account', 'mode'] : []),
   ];
   const known = parseQuery(route.query ?? nothing, { ...query }, others);
@@ -33,8 +33,8 @@ export function readQuery(route: Route, caller: Caller | null, query: object): u
 }
 
 /**
- * The route's body. Fields that it does not know are ignored, unless the caller prefers otherwise. An assistant always
- * does: it makes arguments up, and must hear of it.
+ * Reads the route's body. Unknown fields are ignored, unless the caller prefers otherwise. An assistant always does: it
+ * makes arguments up, and must be told.
  */
 export function readBody(
   route: Route,
@@ -55,11 +55,11 @@ const isTool = (request: FastifyRequest, given: Given): boolean => given !== (re
 export const isStrict = (route: Route, request: FastifyRequest, given: Given): boolean =>
   isTool(request, given) || preferStrict(route, request);
 
-/** Uploads are forms, unless they say otherwise, and GET has no body. */
+/** Uploads are forms unless they say otherwise, and GET has no body. */
 const takesJson = ({ method, form, maxBodyBytes: bodyLimit, maxValues }: Route): boolean =>
   method !== 'GET' && (form === true || !takesUploads({ bodyLimit, config: { maxValues } }));
 
-/** `Prefer: handling=strict` (RFC 7240). Where a preference is given twice, the first counts. */
+/** `Prefer: handling=strict` (RFC 7240). If a preference occurs twice, the first one counts. */
 export function preferStrict(route: Route, request: FastifyRequest): boolean {
   const { prefer } = request.headers;
   if (prefer === undefined || !takesJson(route)) return false;

@@ -23,12 +23,12 @@ type Work = (tx: Db) => Promise<{ status: number; body: string }>;
 export interface KeyedRequest {
   accountId: string;
   key: string;
-  /** A hash of method, path, preferences and body as they arrived. */
+  /** A hash of the method, path, preferences and body as they arrived. */
   fingerprint: Buffer;
   now: Date;
   /** Part of a recorded refusal and of its replays, which repeat the first answer byte for byte. */
   requestId: string;
-  /** Answers are kept encrypted: that of POST /webhooks carries a signing secret. */
+  /** Encrypts stored answers, because that of POST /webhooks contains a signing secret. */
   secrets: SecretBox;
 }
 
@@ -45,7 +45,7 @@ interface Repeatable {
 }
 
 /**
- * Covers everything that decides what a request does. A key from before preferences were covered still matches its
+ * Covers everything that decides what a request does. A key stored before preferences were covered still matches its
  * repeat.
  */
 export function fingerprint(
@@ -100,9 +100,9 @@ async function waitForLock(most: number, work: () => Promise<Recorded>): Promise
 }
 
 /**
- * One request's work in several transactions, each done once. If the request breaks off, a repeat gets the results of
- * the finished steps and does the others. The first step is recorded under the key itself, the others under keys that
- * nobody can send, because they contain a space. All are recorded with the time of the first, so they expire
+ * One request's work in several transactions, each done once. If the request is interrupted, a repeat gets the results
+ * of the finished steps and does the others. The first step is recorded under the key itself, and the others under keys
+ * that nobody can send, because they contain a space. All are recorded with the time of the first, so they expire
  * together, even if a repeat did some of them.
  */
 export class Steps {
@@ -123,7 +123,7 @@ export class Steps {
     const step = this.#taken++;
     const request =
       step === 0 ? this.#request : { ...this.#request, key: `${key} ${step}`, now: this.#at ?? now };
-    // A repeat that came too early may be doing this step already: wait for its result.
+    // A repeat that came too early may be doing this step already. This waits for its result.
     const answer = await waitForLock(step === 0 ? 0 : mostWaits, () => retryOnce(this.#db, request, work));
     this.#at ??= answer.at;
     this.replayed &&= answer.replayed;
@@ -131,7 +131,7 @@ export class Steps {
   }
 }
 
-/** A refusal is an answer like any other; work that was half done is undone. */
+/** Does the work. A refusal is an answer like any other, but whatever was half done is undone. */
 async function attempt(
   tx: Db,
   { requestId }: KeyedRequest,

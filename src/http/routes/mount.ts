@@ -111,12 +111,12 @@ function mayCall(caller: Caller, route: Route): boolean {
   return route.permission === 'read' || caller.permission === 'write';
 }
 
-/** Everybody can still sign in and read. */
+/** Refuses writes while the disk is full. Everybody can still sign in and read. */
 function refuseWhenFull(app: App, route: Route): void {
   if (route.permission === 'write' && needsAccount(route) && app.db.isFull()) throw storageFull();
 }
 
-/** Records can still be read and deleted, and test mode can be reset. */
+/** Refuses further records. Existing ones can still be read and deleted, and test mode can be reset. */
 async function refuseOverTestQuota(app: App, route: Route, caller: Caller | null): Promise<void> {
   if (caller === null || route.permission === 'read' || route.method === 'DELETE') return;
   if (route.path === '/test/reset') return;
@@ -172,8 +172,8 @@ async function answer(
 }
 
 /**
- * From this length on, a text becomes bytes once, because its tag, its length and the socket would each make their own.
- * A shorter one goes out in one piece with its headers. As bytes, the answer to a new payment took a server longer by a
+ * A longer text is turned into bytes once, because its tag, its length and the socket would each do that again. A
+ * shorter one goes out in one piece with its headers. As bytes, the answer to a new payment took a server longer by a
  * tenth of the whole request.
  */
 const longText = 8_000;
@@ -210,8 +210,8 @@ function dbFor(app: App, route: Route, caller: Caller | null): Db {
 }
 
 /**
- * Answers a caller who did not use the route's own path, such as an assistant calling a tool. The checks, their order
- * and the work are the same.
+ * Answers a caller who came by another way than the route's own path, such as an assistant calling a tool. The checks,
+ * their order and the work are the same.
  */
 export async function perform(
   app: App,
@@ -234,7 +234,9 @@ export async function perform(
   }
 }
 
-/** Body and filters are checked first, by their schema and by prepare() (400), then the id in the path (404). */
+/**
+ * The body and filters are checked first, by their schema and by prepare() (400), and then the id in the path (404).
+ */
 async function readContext(
   app: App,
   route: Route,
@@ -296,7 +298,8 @@ function pathId(route: Route, { params: { id = '' } }: Given): string {
 
 /**
  * With an Idempotency-Key, the work and the record of its answer share one transaction. Validation and prepare() run
- * before it, and their refusals are recorded too: a replay must win over a check whose outcome has changed since.
+ * before it, and their refusals are recorded too, because a replay must win over a check whose outcome has changed
+ * since.
  */
 async function answerOnce(
   app: App,
@@ -361,7 +364,7 @@ async function bodyOf(route: Route, request: FastifyRequest): Promise<Buffer | u
   return form === null ? request.rawBody : digestOf(form);
 }
 
-/** Runs the work now. The returned function returns the result or throws the caller's mistake. */
+/** Runs the work now. The returned function returns its result, or throws the caller's mistake. */
 async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
   try {
     const value = await work();
@@ -389,7 +392,7 @@ function readNextPage(app: App, route: Route, context: AnyContext, after: string
 }
 
 function linkToNext(app: App, route: Route, request: FastifyRequest, after: string): string {
-  // A Host header with anything else in it must not reach another header. A reference without a host is legal too.
+  // A Host header with anything else in it must not end up in another header. A URL without a host is also legal.
   const host = /^[\w.[\]:-]+$/.test(request.host) ? `${request.protocol}://${request.host}` : '';
   const base = app.config.PUBLIC_URL || host;
   const [path = ''] = request.url.split('?', 1);

@@ -1,7 +1,7 @@
 import type { Route } from './route.ts';
 
 /**
- * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
+ * The name of a route, for example: list-payments, get-payment, create-payment, update-payment, delete-webhook,
  * list-webhook-deliveries, create-payment-batch, get-lease-ledger, rotate-webhook-secret, get-rent-roll, get-account,
  * preview-lease-renewal, create-lease-deposit-refund. The verb comes first, then the noun in the singular or plural.
  */
@@ -10,22 +10,22 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   // The records at /maintenance are maintenance requests.
   const many = collection === 'maintenance' ? 'maintenance-requests' : collection;
   const one = many.replace(/ies$/, 'y').replace(/s$/, '');
-  // Both by the id in another system.
+  // Both routes address the record by its id in another system.
   if (behind[0] === 'by-external-id') return `${verbs[method]}-${one}-by-external-id`;
   if (collection === 'test') return testModeNames[`${method} ${path}`] ?? '';
   if (behind[0] === 'batch') return `create-${one}-batch`;
   const rest = behind.join('-');
-  // Of an account there is one.
+  // There is only one account.
   const isOne = id !== undefined || method !== 'GET' || one === many;
   if (rest === '') return isOne ? `${verbs[method]}-${one}` : `list-${many}`;
   if (rest === 'preview') return `preview-${many}`;
-  // A report.
+  // This is a report.
   if (!id) return `get-${rest}`;
   const previewed = changes[rest];
   if (method === 'GET' && previewed !== undefined) return `preview-${one}-${previewed}`;
   if (method === 'POST' && rest.endsWith('s')) return `create-${one}-${rest.slice(0, -1)}`;
   if (method === 'GET') return `${rest.endsWith('s') ? 'list' : 'get'}-${one}-${rest}`;
-  // An action on a record: its verb, the noun, and the rest.
+  // This is an action on a record: its verb, the noun, and the rest.
   const [verb, ...object] = rest.split('-');
   return [verb, one, ...object].join('-');
 }
@@ -37,7 +37,7 @@ const testModeNames: Record<string, string> = {
   'POST /test/reset': 'reset-test-account',
 };
 
-/** What a GET of these shows beforehand. */
+/** What a GET of these previews. */
 const changes: Record<string, string> = { renew: 'renewal', end: 'end' };
 
 const verbs = { GET: 'get', POST: 'create', PUT: 'put', PATCH: 'update', DELETE: 'delete' };

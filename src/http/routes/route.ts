@@ -31,9 +31,9 @@ export interface Context<Query, Body, Prepared = unknown> {
   form: Form | null;
   /** The body of a route with `upload`, to be read as it arrives. */
   upload: () => Upload;
-  /** Calls back if the caller hangs up. The returned function stops that. */
+  /** Calls back if the caller hangs up, unless the returned function is called first. */
   onHangUp: (then: () => void) => () => void;
-  /** The account's time, which is its own in test mode. Whatever must use real time takes it from `app`. */
+  /** The account's time, which is its own in test mode. Whatever needs real time takes it from `app`. */
   now: Date;
   /** Today in the account's time zone. */
   today: string;
@@ -70,19 +70,19 @@ export interface UploadedFile<Kept> {
   kept: Kept;
   /** The file's name in the form. */
   name: string | null;
-  /** Other fields of the form. */
+  /** The other fields of the form. */
   fields: Record<string, string>;
 }
 
 /** A body that the route reads itself: a file, or a form with one. */
 export interface Upload {
-  /** Null if it was not sent. */
+  /** Null if the length was not sent. */
   announcedBytes: number | null;
   /** Hands the file to `keep` as it arrives. */
   readFile: <Kept>(keep: (file: Readable) => Promise<Kept>) => Promise<UploadedFile<Kept>>;
-  /** What identifies the request for its Idempotency-Key, in place of the body. */
+  /** Sets what identifies the request for its Idempotency-Key, instead of the body. */
   setFingerprint: (bytes: Buffer) => void;
-  /** Calls back when the answer has been sent or broken off. */
+  /** Calls back when the answer has been sent or aborted. */
   whenOver: (then: () => void) => void;
 }
 
@@ -93,22 +93,22 @@ export interface SentFile {
   /** The value of its ETag. */
   tag: string;
   name: string;
-  /** Shown in the browser instead of saved. Only for content that no browser could run. */
+  /** Whether the file is shown in the browser instead of saved. Only for content that no browser could run. */
   inline: boolean;
 }
 
 export interface Reply {
   /** Complete JSON text, mostly made by Postgres. */
   body: string;
-  /** Position of the last record shown, when there are more: becomes the Link header. */
+  /** The position of the last record shown, if there are more. It becomes the Link header. */
   nextAfter?: string | null;
-  /** How many records match on all pages: becomes the X-Total-Count header. */
+  /** How many records match on all pages. It becomes the X-Total-Count header. */
   total?: number | null;
   /** Overrides the route's `success`. */
   status?: number;
   /** Set-Cookie values. */
   cookies?: string[];
-  /** Sent in place of the JSON, by a route with `sendsFile`. */
+  /** Sent instead of the JSON, by a route with `sendsFile`. */
   file?: SentFile;
 }
 
@@ -121,79 +121,81 @@ export interface Document {
   policy?: string;
 }
 
-/** One route of the API: what it takes, what it gives, who may call it. Mounted by http/routes/mount.ts. */
+/** One route of the API: what it takes, what it returns, and who may call it. Mounted by http/routes/mount.ts. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   permission: Permission;
   /**
-   * Who may call it in the dashboard: anyone, whoever is signed in, an owner of the account, or every member, whatever
-   * their role. Without it, every member with the permission. A key needs the permission and the scope alone.
+   * Who may call it in the dashboard: anyone, any person who is signed in, an owner of the account, or every member,
+   * whatever their role. By default, every member with the permission. A key needs only the permission and the scope.
    */
   access?: 'anyone' | 'person' | 'owner' | 'member';
   /**
-   * `test`: only in test mode, and 404 otherwise. `live`: about the account itself, its people above all, in whichever
-   * mode the dashboard is.
+   * `test`: it exists in test mode only, and is a 404 otherwise. `live`: it is about the account itself, above all its
+   * people, in whichever mode the dashboard is.
    */
   mode?: Mode;
-  /** The answer has a secret that is shown this once. */
+  /** The answer contains a secret that is shown only this once. */
   secret?: true;
-  /** Fields of the answer that change without anybody changing the record: its ETag does not follow them. */
+  /** Fields of the answer that change without anybody changing the record. Its ETag ignores them. */
   unsettled?: readonly string[];
-  /** False: Idempotency-Key is ignored, because the answer must not be stored. */
+  /** If false, Idempotency-Key is ignored, because the answer must not be stored. */
   replayable?: boolean;
   tag: string;
   summary: string;
   description?: string;
   /** The kind of record that :id names. */
   id?: IdPrefix;
-  /** The path's other parts. */
+  /** The other parts of the path. */
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** What of the body is checked beforehand, where the route looks at the rest itself. */
+  /** What is checked of the body beforehand, if the route looks at the rest itself. */
   reads?: z.ZodObject;
-  /** The largest body in bytes, where it is not the usual one: uploads, and lists of records. */
+  /** The size limit of the body in bytes, if not the usual one: for uploads, and lists of records. */
   maxBodyBytes?: number;
-  /** Whether the fields of the body may come in a form, `file` as a file, which may be larger than other bodies. */
+  /** Whether the body's fields may come as a form, with `file` as a file. It may be larger than other bodies. */
   form?: true;
-  /** The values that a JSON body may have, where they are more than usual. */
+  /** How many values a JSON body may have, if more than usual. */
   maxValues?: number;
   /**
-   * It works in several transactions, through context.step(). With an Idempotency-Key each of them is done once, and
-   * a repeat continues where the previous request broke off.
+   * Whether it works in several transactions, through context.step(). With an Idempotency-Key each of them is done
+   * once, and a repeat continues where the previous request was interrupted.
    */
   stepwise?: true;
-  /** The body is not parsed: the route reads it as it arrives. */
+  /** Whether the route reads the body itself, unparsed, as it arrives. */
   upload?: true;
-  /** It answers with a file, which a link opens as well as a key. */
+  /** Whether it answers with a file, which a link opens as well as a key. */
   sendsFile?: true;
   success: 200 | 201;
-  /** Whether it may answer 201 instead: the record was not there. */
+  /** Whether it answers 201 instead if the record did not exist. */
   creates?: true;
-  /** False: assistants have other tools for it. */
+  /** If false, assistants have other tools for it. */
   tool?: false;
   response: z.ZodType;
-  /** For a single record with rows, such as a ledger: the field that has them. CSV shows those. */
+  /** For a single record with rows, such as a ledger: the name of the field that has them. CSV shows those. */
   rows?: string;
-  /** Pages and files that can be had instead of its JSON. */
+  /** Pages and files that are available instead of its JSON. */
   documents?: Partial<Record<'csv' | 'html' | 'pdf' | 'zip', MakeDocument>>;
-  /** What a caller should know of a request that was accepted, from its body: becomes the Warning header. */
+  /**
+   * Derives from the body what a caller should know about a request that was accepted. It becomes the Warning header.
+   */
   warn?(body: unknown): string | null;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503): 409, 410 and 422. */
   conflicts?: string;
   gone?: string;
   unprocessable?: string;
   /**
-   * Checks outside the database, some of them slow, such as DNS: before the id in the path, and before any
-   * transaction is open.
+   * Checks outside the database, some of them slow, such as DNS. They run before the id in the path is looked up, and
+   * before any transaction.
    */
   prepare?(context: AnyContext): Promise<unknown>;
   /** The caller is null on routes that need no account. */
   handle(context: AnyContext): Promise<Reply>;
 }
 
-/** Whether its answers are neither tagged nor compressed: what they say must not be guessed from their length. */
+/** Whether its answers are neither tagged nor compressed, so that nobody can guess their content from their length. */
 export const hasSecrets = ({ secret, replayable }: Route): boolean => secret === true || replayable === false;
 
 export interface AnyContext extends Omit<Context<unknown, unknown>, 'caller'> {

@@ -45,10 +45,10 @@ import { accountExport } from './account-export.ts';
 import type { Route } from './route.ts';
 
 export const apiPrefix = `/api/${apiVersion}`;
-/** The same routes and the dashboard's own, with the session instead of a key. */
+/** The same routes, and the dashboard's own, with a session instead of a key. */
 export const internalPrefix = '/internal/v1';
 
-/** The table of all routes that every key finds, with who may call them. */
+/** The table of all routes that every key can reach, with who may call them. */
 export const routes: Route[] = [
   ...propertyRoutes,
   ...unitRoutes,
@@ -81,7 +81,7 @@ export const routes: Route[] = [
 /** Includes the routes that only test keys can see. */
 export const apiRoutes: Route[] = [...routes, ...testModeRoutes];
 
-/** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */
+/** The dashboard's routes besides those of the API: people, keys, and figures for its pages. */
 export const sessionRoutes: Route[] = [
   ...authRoutes,
   ...ownSessionRoutes,

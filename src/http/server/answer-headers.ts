@@ -17,7 +17,7 @@ export function answerHeaders(config: Pick<Config, 'PUBLIC_URL' | 'CORS_ORIGINS'
     if (isData(request))
       reply.header('content-security-policy', dataPolicy).header('cache-control', 'no-store');
     allowOrigin(config, request, reply);
-    // On every answer, including the refusal of an unknown key.
+    // Set on every answer, including the refusal of an unknown key.
     if (looksLikeTestKey(bearer(request.headers.authorization) ?? '')) reply.header('x-service-mode', 'test');
     // Browsers ignore it over http, and on a laptop it would stay in force after a trial.
     if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', oneYear);

@@ -16,16 +16,16 @@ export const maxBodyBytes = 1024 * kibibyte;
 /** For callers we do not know yet. */
 export const maxStrangersBodyBytes = 16 * kibibyte;
 /**
- * The values of a JSON body, and how deep they lie in each other. Our largest bodies have a few hundred. A mebibyte
- * of tiny ones takes a quarter of a second to parse and check, in which nobody else is served. What is deeper counts
- * as an empty body, as does all else that no record could come from.
+ * Limits on the values of a JSON body, and on how deeply they are nested. Our largest bodies have a few hundred. A
+ * mebibyte of tiny values takes a quarter of a second to parse and check, during which nobody else is served. A body
+ * that is nested more deeply counts as empty, as does any other that could not be a record.
  */
 const usualValues = 10_000;
 const deepest = 100;
 
 /**
- * Bodies are JSON whatever the Content-Type says. What is not a JSON object counts as an empty body, but its flaw is
- * kept: where a route takes a body, it fails validation with 400 and is told why.
+ * Bodies are JSON whatever the Content-Type says. Anything but a JSON object counts as an empty body, but its flaw is
+ * kept: a route that takes a body answers 400 and says why.
  */
 export function parseBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -47,7 +47,7 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
   });
 }
 
-/** Whether the body may be a form: all that may be larger than usual, but for lists of records. */
+/** Whether the body may be a form. These are all bodies that may be larger than usual, except lists of records. */
 export const takesUploads = ({ bodyLimit = 0, config }: Limits): boolean =>
   bodyLimit > maxBodyBytes && config?.maxValues === undefined;
 
@@ -60,22 +60,20 @@ interface Limits {
 const isForm = (body: Buffer): boolean =>
   body.length > maxBodyBytes || body.subarray(0, 2).toString('latin1') === '--';
 
-/** Chooses the parser that leaves the body to its route, whatever was sent. */
+/** Selects the parser that leaves the body to its route, whatever was sent. */
 const streamed = 'application/octet-stream';
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/**
- * Counts what separates values, outside of texts, up to the limits: a hundredth of the time that parsing would take.
- */
+/** Counts what separates values, outside texts, up to the limits. That takes a hundredth of the time of parsing. */
 function measureJson(body: Buffer, mostValues: number): { values: number; depth: number } {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < body.length && values <= mostValues && depth <= deepest; at++) {
     const byte = body[at];
     if (byte === quote) {
-      // To the end of the text. A quote behind a backslash is part of it.
+      // Goes on to the end of the text. A quote after a backslash is part of it.
       for (at++; at < body.length && body[at] !== quote; at++) if (body[at] === backslash) at++;
     } else if (byte === comma) values++;
     else if (byte === openBracket || byte === openBrace) {
@@ -87,7 +85,7 @@ function measureJson(body: Buffer, mostValues: number): { values: number; depth:
 }
 
 export function ignoreContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  // Set to undefined instead of deleted, because objects are slow to read after a property was deleted.
+  // Set to undefined instead of deleted: objects become slow to read once a property was deleted.
   request.headers['content-type'] = request.routeOptions.config.streamed ? streamed : undefined;
   done();
 }
@@ -105,7 +103,7 @@ export function refuseCompressedBody<Payload>(
 }
 
 function jsonObject(request: FastifyRequest, body: Buffer): object | undefined {
-  // The body was empty.
+  // The body is empty.
   if (body.length === 0) return undefined;
   const value = readJson(body);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -11,21 +11,21 @@ const mostMs = 5_000;
 /** How long running requests may take once no more are accepted. */
 const finishMs = 10_000;
 const lookEveryMs = 25;
-/** Under full load the event loop has its first idle moment within this time, or none. */
+/** Under full load, the event loop has its first idle moment within this time or not at all. */
 const idleWithinMs = 250;
 
 /**
  * How a server stops without failing a request:
  *
- * 1. `/readyz` answers 503, so that load balancers take this process out. Everything else is served as ever, new
- *    connections too, but each answer says `connection: close`: a caller that keeps its connection leaves it with an
- *    answer in hand. To close a kept connection at any other moment can meet a request that is on its way, and nobody
- *    can tell then whether it was done.
- * 2. When it has been quiet for a moment, and DRAIN_MS are over, it stops accepting: from here on connections are
- *    refused, which is safe to repeat elsewhere. Answers wait for that moment, so that callers who never stop asking
- *    all wait for theirs and none is just coming: what the kernel accepted and we did not see yet would be reset.
- *    Connections without a request are closed.
- * 3. Requests under way end; then all is closed. A laptop without callers is through all of this in `quietMs`.
+ * 1. `/readyz` answers 503, so that load balancers take this process out. Everything else is served as usual, on new
+ *    connections too, but each answer says `connection: close`. So a caller gives up a kept connection with an answer
+ *    in hand. If we closed it at any other moment, a request might be on its way, and nobody could tell whether it was
+ *    done.
+ * 2. Once it has been quiet for a moment and DRAIN_MS have passed, the server stops accepting. From then on connections
+ *    are refused, and it is safe to repeat a request elsewhere. Answers wait for that moment, so that callers who never
+ *    stop asking are all waiting for theirs, and no request is just arriving: a connection that the kernel has accepted
+ *    but we have not seen yet would be reset. Connections without a request are closed.
+ * 3. Requests under way end, and then everything is closed. Without callers, all of this takes `quietMs`.
  */
 export class Drain {
   readonly #app: App;
@@ -47,7 +47,7 @@ export class Drain {
     else void this.#hold.then(() => done());
   };
 
-  /** Before it listens. */
+  /** Call this before the server listens. */
   watch({ server: http }: FastifyInstance): void {
     http.on('connection', (socket: Socket) => {
       this.#connections.set(socket, performance.now());
@@ -85,7 +85,7 @@ export class Drain {
     resolve();
   }
 
-  /** A browser opens connections ahead of need, and Node counts those as busy: with what they have not yet asked. */
+  /** A browser opens connections ahead of need. Node counts those as busy with a request that has not been sent yet. */
   #closeUnused(http: HttpServer): void {
     const before = performance.now() - quietMs;
     for (const [socket, since] of this.#connections)
@@ -117,7 +117,7 @@ async function quiet(http: HttpServer, leastMs: number): Promise<void> {
 
 /**
  * Waits until the event loop has nothing to do. It takes two turns to hear a caller: one for the connection and one for
- * what it says.
+ * the request.
  */
 async function idleTurns(): Promise<void> {
   const since = performance.now();

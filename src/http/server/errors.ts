@@ -28,7 +28,7 @@ export function repliesToErrors(log: Log): ErrorReply {
     const known =
       error === request.raw.errored ? badRequest('bad_request', 'Bad request') : toAppError(error);
     if (known === null) log.error({ err: error, request_id: request.id }, 'request failed');
-    // A refusal on purpose is in the request's own log line.
+    // A deliberate refusal appears in the request's own log line.
     else if (known.status >= 500 && known !== error)
       outages.tell(isStorageFull(error) ? 'disk full' : 'database unavailable', error);
     reply
@@ -39,7 +39,7 @@ export function repliesToErrors(log: Log): ErrorReply {
   };
 }
 
-/** What the caller may learn of an error. Null means a fault of ours, of which nothing may leak. */
+/** What the caller may learn about an error. Null means a fault of ours, of which nothing may leak. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (isUnavailable(error)) return unavailable();
@@ -48,7 +48,7 @@ export function toAppError(error: unknown): AppError | null {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
   // A path that cannot be decoded does not exist.
   if (code === 'FST_ERR_BAD_URL') return notFound();
-  // The rest of what Fastify itself refuses: a body shorter than announced.
+  // Whatever else Fastify itself refuses, such as a body shorter than announced.
   if (statusCode === 400) return badRequest('bad_request', 'Bad request');
   if (statusCode !== undefined && statusCode > 400 && statusCode < 500) {
     const type = typeOfStatus[statusCode] ?? 'bad_request';
@@ -98,6 +98,7 @@ export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socke
       'X-Content-Type-Options: nosniff\r\n' +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // Until then incoming data is still read, or the answer would be lost. A caller who never hangs up is cut off.
+  // Until then incoming data is still read, because the answer would be lost otherwise. A caller who never hangs up is
+  // cut off.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -12,17 +12,17 @@ export interface FormPart {
 
 export type Form = ReadonlyMap<string, FormPart>;
 
-/** The forms here have a file for each kind of record, and options. */
+/** Our forms have a file for each kind of record, and options. */
 const mostParts = 1_000;
 const mostHeaderBytes = 4 * 1024;
-/** The search for the end of a part runs in turns. */
+/** The search for the end of a part runs in turns, one window at a time. */
 const windowBytes = 256 * 1024;
 const headersEnd = '\r\n\r\n';
 
 /**
- * An upload as browsers send it: multipart/form-data (RFC 7578). The body is in memory by then, within the route's
- * limit. Node's own `Response.formData()` would read it in one go, and takes seconds for a million parts. The
- * contents here are views of the body, not copies.
+ * An upload as browsers send it: multipart/form-data (RFC 7578). By then the body is in memory, within the route's
+ * limit. Node's own `Response.formData()` would read it in one go, and takes seconds for a million parts. The contents
+ * here are views of the body, not copies.
  */
 export function readForm(request: FastifyRequest): Promise<Form> {
   const form = known.get(request) ?? parseRequest(request);
@@ -30,7 +30,7 @@ export function readForm(request: FastifyRequest): Promise<Form> {
   return form;
 }
 
-/** An Idempotency-Key needs the form as well as the route. */
+/** Forms that were read: an Idempotency-Key needs the form, and so does the route. */
 const known = new WeakMap<FastifyRequest, Promise<Form>>();
 
 async function parseRequest(request: FastifyRequest): Promise<Form> {
@@ -40,7 +40,7 @@ async function parseRequest(request: FastifyRequest): Promise<Form> {
   return form;
 }
 
-/** The form that was sent; null if it is JSON, which may not be as large. */
+/** The form that was sent; null if it is JSON, which has a smaller limit. */
 export async function formOf(request: FastifyRequest): Promise<Form | null> {
   if (/^multipart\//i.test(contentType(request))) return readForm(request);
   if ((request.rawBody?.length ?? 0) > maxBodyBytes) throw payloadTooLarge();
@@ -61,7 +61,7 @@ export function fieldsOf(form: Form): Record<string, unknown> {
   return Object.fromEntries(fields);
 }
 
-/** A form has text alone: `true` and `{"Apt": "unit"}` are what they would be in JSON. */
+/** A form contains only text: `true` and `{"Apt": "unit"}` become what they would be in JSON. */
 function fieldValue(text: string): unknown {
   if (!/^(true|false|null|\{.*\})$/s.test(text.trim())) return text;
   try {
@@ -71,7 +71,7 @@ function fieldValue(text: string): unknown {
   }
 }
 
-/** Equal for equal parts. */
+/** The digest is equal if the parts are. */
 export function digestOf(form: Form): Buffer {
   const hash = createHash('sha256');
   for (const [name, { filename, content }] of form)
@@ -79,13 +79,13 @@ export function digestOf(form: Form): Buffer {
   return hash.digest();
 }
 
-/** http/server/body.ts takes the header away, because it plays no part anywhere else; the raw list still has it. */
+/** Reads the raw list, because http/server/body.ts removes the header, which matters nowhere else. */
 export function contentType({ raw: { rawHeaders } }: FastifyRequest): string {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   return rawHeaders[at + 1] ?? '';
 }
 
-/** Null if the body is something else, or breaks off. */
+/** Null if the body is something else, or is cut off. */
 export async function parseForm(type: string, body: Buffer): Promise<Form | null> {
   const [, quoted, plain] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i.exec(type) ?? [];
@@ -100,7 +100,7 @@ export async function parseForm(type: string, body: Buffer): Promise<Form | null
     const next = body.toString('latin1', at, at + 2);
     if (next === '--') return parts;
     if (next !== '\r\n') return null;
-    // Starts at that line end, because there may be no headers.
+    // The search starts at that line end, because there may be no headers.
     const headers = body.toString('utf8', at, at + mostHeaderBytes);
     const end = body.subarray(at, at + mostHeaderBytes).indexOf(headersEnd);
     if (end === -1) return null;

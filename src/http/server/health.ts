@@ -2,13 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
 import { isMigrated } from '../../db/migrate.ts';
 
-/** The checks for alive and ready. Neither needs a key, and neither reveals more than a word. */
+/**
+ * Tells whether the service is alive and whether it is ready. Neither check needs a key, and neither reveals more than
+ * a word.
+ */
 export function mountHealth(server: FastifyInstance, app: App): void {
   server.get('/healthz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
-  // Anyone may ask, as often as they like: all who ask at the same time get the same answer.
+  // Anyone may ask, as often as they like. All who ask at the same time get the same answer.
   let look: Promise<DatabaseState> | undefined;
   server.get('/readyz', async (_request, reply) => {
     look ??= databaseState(app).finally(() => {

@@ -19,7 +19,7 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
   const load = new Load(app);
   const bodies = new BodyMemory();
 
-  // Every answer carries its id and the security headers, refusals included: so these come first.
+  // Every answer carries its id and the security headers, refusals included, so these come first.
   server.addHook('onRequest', answerHeaders(app.config));
   // A browser's preflight request is answered here and needs nothing below.
   server.addHook('onRequest', answerPreflight(app.config));
@@ -31,14 +31,14 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
   server.addHook('onRequest', refuseUnknownRoute);
   // From here on the request counts towards the load limit. A flood is refused before it reaches the database.
   server.addHook('onRequest', load.enter);
-  // Bodies are JSON whatever the header says, so a malformed one must not be refused.
+  // Bodies are JSON whatever the header says, so a malformed header must not be refused.
   server.addHook('onRequest', ignoreContentType);
-  // 401, 403 and 429 come before the body is read: an unknown caller cannot make us parse anything.
+  // 401, 403 and 429 come before the body is read, so that an unknown caller cannot make us parse anything.
   server.addHook('onRequest', identifyCaller);
   // A caller who accepts no encoding that we can send gets a 406 before any work is done.
   server.addHook('onRequest', refuseEncodings);
 
-  // Inflating would let a few bytes become any number of them.
+  // We do not inflate bodies, because a few bytes could become any number of them.
   server.addHook('preParsing', refuseCompressedBody);
   // Many large bodies at once would add up to more memory than there is.
   server.addHook('preParsing', bodies.reserve);
@@ -48,10 +48,9 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
 
   // Compression counts towards the account's share of the load.
   server.addHook('onSend', compress);
-  // The answer is ready. A slow receiver holds up nobody either.
+  // The answer is ready, so it no longer counts towards the limit: a slow receiver holds up nobody either.
   server.addHook('onSend', load.leave);
-  // While the process is stopping, each answer closes its connection, after the process has stopped accepting new
-  // ones.
+  // While the process is stopping, each answer closes its connection.
   server.addHook('onSend', drain.endConnection);
   server.addHook('onSend', drain.holdAnswer);
   // A caller who does not read the answer cannot keep the connection for ever.

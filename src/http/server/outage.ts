@@ -3,8 +3,8 @@ import type { Log } from '../../log.ts';
 const tellEveryMs = 1_000;
 
 /**
- * While the database is away or the disk is full, every request fails alike. The first is logged at once, the others as
- * one line a second with their number: a line for each, with its stack, would bury the one that says why.
+ * While the database is away or the disk is full, all requests fail alike. The first failure is logged at once, and the
+ * others as one line a second with their number: a line for each, with its stack, would bury the one that says why.
  */
 export class Outages {
   #log: Log;

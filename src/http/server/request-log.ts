@@ -3,7 +3,7 @@ import { shownActor } from '../../caller.ts';
 import { formatId } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 
-/** One line for each request, but for those refused in a flood: load.ts counts them. */
+/** One line for each request, except for those refused in a flood, which load.ts counts. */
 export const logRequest =
   (log: Log) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {

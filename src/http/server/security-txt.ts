@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { days } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 
-/** The standard recommends less than a year. It is made when it is asked for, so it is never out of date. */
+/** The standard recommends less than a year. The file is made on request, so it is never out of date. */
 const validForDays = 180;
 
 /** Where to report a vulnerability of this installation (RFC 9116). */

@@ -42,7 +42,7 @@ export function createServer(
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
     trustProxy: trusted(app.config.TRUST_PROXY),
-    // As long as a URL can be: an id of any length is an id that does not exist, not an unknown route.
+    // As long as a URL can be, so that an id of any length is an id that does not exist and not an unknown route.
     routerOptions: { maxParamLength: maxHeaderBytes },
     // Slow senders get 10 s for the headers and 30 s for the whole request. A file gets longer if it keeps arriving.
     requestTimeout: 30_000,
@@ -52,10 +52,10 @@ export function createServer(
       // By default, Node looks for slow senders every 30 s, so they could keep a connection that much longer.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: maxHeaderBytes,
-      // Node would answer a request without Host itself, with an empty body.
+      // Node itself would answer a request without Host, with an empty body.
       requireHostHeader: false,
     },
-    // A proxy may ask for a whole URL; everything after here sees the path alone.
+    // A proxy may ask for a whole URL. From here on only the path is seen.
     rewriteUrl: ({ url = '/' }) =>
       url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/',
     forceCloseConnections: 'idle',
@@ -68,11 +68,11 @@ export function createServer(
       addAnswerHeaders(request, reply, () => replyToError(error, request, reply));
     },
   });
-  // Node would answer an `Expect` that it does not know itself, with an empty body.
+  // Node itself would answer an unknown `Expect`, with an empty body.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   );
-  // Likewise CONNECT, with nothing at all: we are no proxy.
+  // It would answer CONNECT with nothing at all. We are not a proxy.
   server.server.on('connect', (_request, socket) =>
     replyToBrokenRequest(new Error('CONNECT'), socket as Socket, newRequestId()),
   );
@@ -110,8 +110,8 @@ export function createServer(
 }
 
 /**
- * Each log line names its request, because a child logger for each request costs more than writing its one line.
- * (With a factory of our own, Fastify would check every method of a logger at every request.)
+ * Each log line names its request, because making a child logger for each request takes longer than writing its one
+ * line. (With a factory of our own, Fastify would check every method of a logger at every request.)
  */
 function childless(log: Log): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });

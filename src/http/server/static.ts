@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Where `npm start` builds it. */
+/** Where `npm start` builds the dashboard. */
 export const builtDashboard = fileURLToPath(new URL('../../../dist/dashboard', import.meta.url));
 
 /** Answers a request without a route, if it is for a page or a file of the dashboard. */
 type ServePage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
 
 /**
- * The built dashboard: one page for every address that is not the API's, so that deep links work, and the
- * files it loads. The folder is read anew each time: it may be rebuilt while we run.
+ * The built dashboard: one page for every address outside the API, so that deep links work, and the files it loads. The
+ * folder is read anew each time, because it may be rebuilt while we run.
  */
 export function mountDashboard(server: FastifyInstance, folder = builtDashboard): ServePage {
   server.register(fastifyStatic, { serve: false, preCompressed: true, cacheControl: false });
 
-  // Their names carry a hash of what is in them: what has been loaded once is good for ever.
+  // Their names contain a hash of their contents, so a loaded file stays valid for ever.
   const forEver = { cacheControl: true, maxAge: '1y', immutable: true };
   server.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     reply.headers(headers).sendFile(`assets/${request.params['*']}`, folder, forEver),
@@ -36,7 +36,10 @@ export function mountDashboard(server: FastifyInstance, folder = builtDashboard)
 }
 
 const isElsewhere = /^\/(api|internal|assets|docs)(\/|$)/;
-/** Beside the page itself: an icon, a manifest. One plain name, nothing that could lead out of the folder. */
+/**
+ * Files beside the page itself, such as an icon or a manifest: one plain name, and nothing that could lead out of the
+ * folder.
+ */
 const isFile = /^\/[\w-]+(\.[\w-]+)+$/;
 
 const headers = {

@@ -13,7 +13,7 @@ const patternsOf = (prefix: string, table: Route[]) =>
   }));
 const pathPatterns = [...patternsOf(apiPrefix, apiRoutes), ...patternsOf(internalPrefix, internalRoutes)];
 
-/** Before the body is read. Pages of the dashboard have no routes; static.ts answers those. */
+/** Runs before the body is read. Pages of the dashboard have no routes; static.ts answers those. */
 export function refuseUnknownRoute(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -22,13 +22,13 @@ export function refuseUnknownRoute(
   done(request.is404 && (isData(request) || isMisspelt(request.url)) ? unknownRoute(request) : undefined);
 }
 
-/** A program that joined its address with a slash too many must not be shown a page. */
+/** Whether the address has a slash too many. The program that built it must not be shown a page. */
 const isMisspelt = (url: string): boolean =>
   /^\/(api|internal|mcp)(\/|$)/.test(
     posix.normalize((url.split('?', 1)[0] ?? '').replace(/%2f|\\|%5c/gi, '/')),
   );
 
-/** A known path with another method is a 405 that says which ones there are. */
+/** A known path with another method is a 405 that lists the allowed methods. */
 export function unknownRoute(request: FastifyRequest): AppError {
   const [path = ''] = request.url.split('?', 1);
   if (path === openApiPath) return methodNotAllowed(allowed(['GET']));

@@ -4,9 +4,9 @@ import type { App } from '../../app.ts';
 const written = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded'];
 
 /**
- * Warns once that requests come through a proxy that is not believed. All callers then have its address: they share
- * each other's limits, and one who fails to sign in too often locks everybody out. Anybody can send such a header, so
- * this says no more than that somebody did.
+ * Warns once that requests come through a proxy that is not trusted. All callers then have its address: they share each
+ * other's limits, and one who fails to sign in too often locks everybody out. Anybody can send such a header, so the
+ * warning says only that somebody did.
  */
 export function warnOfUntrustedProxy({ config, log }: App) {
   let isQuiet = config.TRUST_PROXY !== false;

@@ -10,8 +10,8 @@ const oneFile = 'A form has one file, in a part called `file`.';
 const wrongForm = (message: string) => badRequest('invalid_form', message);
 
 /**
- * The file of a form, handed to `keep` as it arrives, and its fields, which may come before or after it. (The forms of
- * server/form.ts are in memory: imports go through their files twice.)
+ * Hands the file of a form to `keep` as it arrives. Returns its fields too, which may come before or after it. (The
+ * forms of server/form.ts are in memory, because imports go through their files twice.)
  */
 export async function readFormFile<Kept>(
   stream: Readable,
@@ -51,7 +51,7 @@ export async function readFormFile<Kept>(
     if (kept === undefined) throw wrongForm('The form must have a file, in a part called `file`.');
     return { kept: await kept, name, fields };
   } finally {
-    // What is left of the body is thrown away, so that the caller can read the answer.
+    // The rest of the body is discarded, so that the caller can read the answer.
     stream.unpipe(form);
     stream.resume();
   }

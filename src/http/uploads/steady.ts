@@ -1,18 +1,18 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** 25 MB take 27 minutes at this pace: a phone with a bad line is faster. */
+/** At this pace, 25 MB take 27 minutes. A phone with a bad connection is faster. */
 const leastBytesPerSecond = 16 * 1024;
 
 interface Body {
   readonly raw: IncomingMessage;
-  /** How many bytes had arrived when the time began. */
+  /** How many bytes had arrived when the period began. */
   seen: number;
 }
 
 const arriving = new WeakMap<Socket, Body>();
 
-/** Lets the body of this request take as long as it needs, as long as it keeps arriving. */
+/** Lets the body of this request take as long as it needs, provided that it keeps arriving. */
 export function takeTime(raw: IncomingMessage): void {
   // Bytes that came with the headers may be part of the body. They are not counted, which does no harm.
   arriving.set(raw.socket, { raw, seen: raw.socket.bytesRead ?? 0 });
@@ -20,7 +20,7 @@ export function takeTime(raw: IncomingMessage): void {
 
 /**
  * Whether Node's time limit for a whole request does not apply to this one, because it sends a file that keeps
- * arriving. From then on it is checked once in each such period. `cutOff` is called when it has come to a standstill.
+ * arriving. From then on this is checked once per period. `cutOff` is called when nothing arrives any more.
  */
 export function comesSteadily(socket: Socket & { server?: Server }, cutOff: () => void): boolean {
   const body = arriving.get(socket);
