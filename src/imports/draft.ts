@@ -21,7 +21,7 @@ export function readDraft({ columns }: Survey, row: Row): Draft {
     before: { count: 0, line: 0 },
   };
   columns.forEach((column, at) => {
-    // Reports of other systems have hundreds of columns that we do not take.
+    // Reports from other systems have hundreds of columns that we do not import.
     if (column.field === null) return;
     if (column.field.written === 'names') draft.nameOrder = column.style.nameOrder;
     readCell(draft, column.field, column.style, cellText(row.cells[at] ?? ''));
@@ -129,11 +129,11 @@ function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, c
       field,
       reason: `Differs from ${target}; leave out one of the two columns.`,
     });
-  // People write 0 for an amount that is missing.
+  // People write 0 if there is no amount.
   else draft.values[target] = cents === 0 && emptyClears(kind, field) ? null : cents;
 }
 
-/** A problem as it is reported, at the column of the file that it comes from. */
+/** A problem as it is reported, at the column of the file that caused it. */
 export function toRowError(survey: Survey<Kind>, draft: Draft, { field, reason }: Problem): RowError {
   return { line: draft.line, column: headerOf(survey, field), reason };
 }
@@ -144,7 +144,7 @@ function headerOf({ kind, columns }: Survey<Kind>, name: string): string {
   const group = kind.needs.find((names) => names.includes(name)) ?? [];
   const column =
     byName(name) ??
-    // Another system's ids are external ids, whatever their column is called.
+    // Another system's ids are external ids here, whatever their column is called.
     (name === 'external_id' ? byName('id') : undefined) ??
     columns.find(({ field }) => field?.fills === name) ??
     byName(amount) ??

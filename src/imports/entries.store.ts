@@ -10,8 +10,8 @@ interface LeaseWanted {
 }
 
 /**
- * The lease of a unit, a tenant, or both that runs on a day, or ended on it; else the next one; else the one that ended
- * last. Several if they are equal in this.
+ * The lease of a unit, a tenant, or both that runs on a day, or ended on it; or else the next one; or else the one that
+ * ended last. Returns several if they are equal in this.
  */
 export const findLeasesOn = (db: Db, accountId: string, wanted: LeaseWanted[]): Promise<Found> =>
   idsByRow(
@@ -45,7 +45,7 @@ export async function findCurrenciesOf(
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
-/** Entries for rows with keys: only those that Tenure made itself and that have no key yet. */
+/** Entries that rows with keys may mean: only those that Tenure made itself and that have no key yet. */
 const mayBe = (accountId: string, kind: 'charge' | 'credit', own: Sql): Sql => sql`
   (not n.keyed or (${own} and not exists (
     select from import_keys k where k.account_id = ${accountId} and k.kind = ${kind} and k.record_id = e.id)))`;
@@ -59,7 +59,7 @@ export interface ChargeLike {
   period: string | null;
 }
 
-/** The charges that each of these may be, the oldest first. What Tenure voided by itself never was. */
+/** The charges that each row may mean, oldest first. What Tenure voided by itself does not count. */
 export const findChargesLike = (db: Db, accountId: string, charges: ChargeLike[]): Promise<Found> =>
   idsByRow(
     db,
@@ -87,7 +87,7 @@ export interface CreditLike {
   reason: string;
 }
 
-/** The credits that each of these may be, the oldest first. */
+/** The credits that each row may mean, oldest first. */
 export const findCreditsLike = (db: Db, accountId: string, credits: CreditLike[]): Promise<Found> =>
   idsByRow(
     db,

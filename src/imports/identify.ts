@@ -21,8 +21,8 @@ export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise
 export const hasKey = ({ keys }: Draft): boolean => keys.id !== null || keys.external !== null;
 
 /**
- * The `id` column of another system's file holds that system's ids, which are external ids to us. An id of ours belongs
- * to this account, or to the account that it was exported from.
+ * In another system's file, the `id` column holds that system's ids, which are external ids to us. An id of ours
+ * belongs to this account, or to the account that it was exported from.
  */
 export function sortKeys(kind: Kind, { keys }: Draft): void {
   if (keys.id === null || parseId(kind.prefix, keys.id) !== null) return;
@@ -75,8 +75,8 @@ async function byExternalId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]
 }
 
 /**
- * Keys that the record itself does not keep, for the next import to find it by. Of an existing record, a charge that
- * Tenure made lacks the external_id of its row.
+ * Keys for the next import to find the record by, because the record itself does not keep them. For example, a charge
+ * that Tenure made lacks the external_id of its row.
  */
 export function keysToRemember(kind: Kind, draft: Draft, before: Values | undefined): string[] {
   const foreign =

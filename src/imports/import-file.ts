@@ -10,7 +10,7 @@ import { addErrors, type FileReport, guessNotes, ignoredColumns, newReport } fro
 import type { Survey } from './survey.ts';
 import { writeBatch } from './write.ts';
 
-/** Large enough to make a statement's own cost negligible, small enough for others not to notice the work on it. */
+/** Large enough to make the fixed cost of a statement negligible, and small enough that others do not notice it. */
 const batchRows = 500;
 
 export type OnProgress = (progress: { survey: Survey; rows: number; bytes: number }) => void;
@@ -37,7 +37,7 @@ export async function importFile(
   return report;
 }
 
-/** The rows below the header, without sums and skipped rows. */
+/** The rows below the header, without totals and skipped rows. */
 async function* recordsIn(survey: Survey<Kind>, rows: AsyncIterable<Row>, report: FileReport) {
   for await (const row of rows) {
     if (row.line <= survey.headerLine || survey.leftOut.has(row.line)) continue;
@@ -67,7 +67,7 @@ export async function importRows(
   const write = async (some: Row[]) => {
     const drafts = await importBatch(work, survey, currencies, some, report);
     for (const { row, recordId } of drafts) if (recordId !== null) onRecord?.(row, recordId);
-    // A file with errors is going to be undone, so it needs checks but no events.
+    // A file with errors will be undone, so it needs checks but no events.
     if (report.error_count > 0) work.events = false;
     report.rows += some.length;
     await analyzeGrownMeanwhile(work.tx);
@@ -76,7 +76,7 @@ export async function importRows(
   const flush = async () => {
     await writing;
     writing = write(batch);
-    // It is awaited before the next batch; until then, a failure must not count as unhandled.
+    // It is awaited before the next batch. Until then, a failure must not count as unhandled.
     writing.catch(() => undefined);
     batch = [];
   };
@@ -99,7 +99,7 @@ export async function importRows(
   }
 }
 
-/** `Total, , , 12500.00`, or `Total Maple Court` in a row without the required cells. */
+/** Whether a row is a total: `Total, , , 12500.00`, or `Total Maple Court` in a row without the required cells. */
 function isTotal({ kind, columns }: Survey<Kind>, { cells }: Row): boolean {
   const first = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
   if (/^(grand\s*|sub-?)?totals?:?$/i.test(first)) return true;
@@ -151,7 +151,7 @@ async function importBatch(
   return drafts;
 }
 
-/** More cells than headers are most likely an amount with a comma that is not in quotes. */
+/** If there are more cells than headers, an amount with a comma is probably not quoted. */
 function refuseExtraCells({ columns }: Survey, { cells }: Row, draft: Draft): void {
   if (!cells.slice(columns.length).some((cell) => cell.trim() !== '')) return;
   const reason = `The row has ${cells.length} cells, the header ${columns.length}; text that contains the separator must be in quotes.`;

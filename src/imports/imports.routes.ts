@@ -18,7 +18,10 @@ import type { Survey } from './survey.ts';
 const tag = 'Imports';
 /** A person is waiting, and should soon hear that another import is running. */
 const waitMs = 5_000;
-/** In all accounts together, each with one. An import holds a database connection while it runs, and those are few. */
+/**
+ * How many imports run at once over all accounts, one in each. An import holds a database connection, and those are
+ * few.
+ */
 const mostAtOnce = 3;
 const askAgainMs = 50;
 /** The accounts whose import this process is working on. */
@@ -53,7 +56,7 @@ export const importRoutes = [
 
 type ImportContext = Context<undefined, undefined, undefined>;
 
-/** An account that sends many files at once waits for its own import and takes nobody else's turn. */
+/** An account that sends many files at once waits for its own imports and takes nobody else's turn. */
 async function inTurn({ caller: { accountId } }: ImportContext, work: () => Promise<Reply>): Promise<Reply> {
   const deadline = performance.now() + waitMs;
   while (underWay.has(accountId) || underWay.size >= mostAtOnce) {
@@ -98,7 +101,7 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
   return { body: JSON.stringify({ data: shown(report, surveys, rejected) }) };
 }
 
-/** More than any spreadsheet's headers need. Longer options are refused unread, since the form may have 50 MiB. */
+/** More than any spreadsheet's headers need. Longer options are refused unread, because the form may have 50 MiB. */
 const mostOptions = 65_536;
 
 function readOptions(options: FormPart | undefined): unknown {
@@ -128,7 +131,7 @@ function shown(
 }
 
 const samplesShown = 3;
-/** Enough to recognise a cell by. A row may have a million characters, and all of it would be sent back. */
+/** Enough to recognise a cell. A row may have a million characters, and all of them would be sent back. */
 const charactersShown = 200;
 
 /** What the page needs for mapping columns. */

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { presetNames } from './files/presets.ts';
 import { kindNames } from './kind.ts';
 
-/** Half a million payments. */
+/** Enough for half a million payments. */
 export const maxUploadBytes = 50 * 1024 * 1024;
 
 const kind = z.enum(kindNames);
 
-/** What goes with the files: the form's field `options`, as JSON. */
+/** What is sent along with the files: the form's field `options`, as JSON. */
 export const ImportOptions = z.object({
   mapping: z
     .partialRecord(kind, z.record(z.string(), z.string().nullable()))
@@ -25,7 +25,7 @@ export const ImportOptions = z.object({
     .meta({ description: 'Whether rows with errors are left out and the others imported.' }),
 });
 
-/** What became of one file, or would become of it. */
+/** The result of one file, or what it would be. */
 export const FileResult = z.object({
   kind,
   file: z.string(),

@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 
-/** Takes the account's import lock until the transaction ends. False if another import holds it. */
+/** Takes the account's import lock until the transaction ends. Returns false if another import holds it. */
 export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure import ${accountId}`}, 0)) as locked`,
@@ -12,9 +12,9 @@ export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
 
 /**
  * Runs searches with plans made for the present sizes of the tables. A plan kept from the first batch was made for
- * empty tables, and would read all of them for every row. Not for writes: the setting applies to the checks of foreign
- * keys too, and planning each of those costs almost as much again (measured: Postgres took 178 instead of 100 µs a
- * row).
+ * empty tables, and would read all of them for every row. Do not use it for writes: the setting also applies to the
+ * checks of foreign keys, and planning each of those costs almost as much again (measured: Postgres took 178 instead of
+ * 100 µs a row).
  */
 export async function searching<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
   await tx.query(sql`set local plan_cache_mode = force_custom_plan`);
@@ -23,7 +23,7 @@ export async function searching<Result>(tx: Db, work: () => Promise<Result>): Pr
   return result;
 }
 
-/** What files leave open: the account's currency, and where it is. */
+/** What files leave open: the account's currency, and where the account is. */
 export async function findAccountDefaults(
   db: Db,
   accountId: string,
@@ -34,7 +34,7 @@ export async function findAccountDefaults(
   return row ?? { currency: 'USD', timeZone: 'UTC' };
 }
 
-/** The currencies of the account's leases, which payments take that name none. */
+/** The currencies of the account's leases. Payments without a currency take theirs from the lease. */
 export async function findLeaseCurrencies(db: Db, accountId: string): Promise<string[]> {
   const rows = await db.query<{ currency: string }>(
     sql`select distinct currency from leases where account_id = ${accountId}`,
@@ -42,7 +42,7 @@ export async function findLeaseCurrencies(db: Db, accountId: string): Promise<st
   return rows.map(({ currency }) => currency);
 }
 
-/** The records that keys of earlier imports stand for. */
+/** The records that keys of earlier imports refer to. */
 export async function findKeys(
   db: Db,
   accountId: string,
@@ -95,7 +95,8 @@ export type ExternalTable =
   | 'maintenance_requests';
 
 /**
- * Finds records by their external_id. Of charges and credits, those that stand, or else the one that was voided last.
+ * Finds records by their external_id. Of several charges or credits, it takes the ones that are not voided, or else the
+ * one voided last.
  */
 export const findByExternalId = (
   db: Db,
@@ -152,7 +153,7 @@ export const findPropertiesByName = (db: Db, accountId: string, names: string[])
     )} join properties p on p.account_id = ${accountId} and lower(p.name) = lower(n.name) group by n.at`,
   );
 
-/** A unit spelt exactly alike comes before one that differs in letter case. */
+/** A unit spelt exactly the same comes before one that differs in case. */
 export const findUnitsByName = (
   db: Db,
   accountId: string,
@@ -181,7 +182,7 @@ export async function findTenantsLike(
   accountId: string,
   people: TenantLike[],
 ): Promise<Map<number, (TenantLike & { id: string })[]>> {
-  // Two joins, each on two equal values. One join with `or` would compare everybody with everybody.
+  // Two joins, each on two equal values. A single join with `or` would compare everybody with everybody.
   const rows = await db.query<TenantLike & { id: string; at: number }>(sql`
     with n as (select * from ${numbered(people, { first_name: 'text', last_name: 'text', email: 'text' })}),
     t as (select id, first_name, last_name, email, phone from tenants where account_id = ${accountId})
@@ -208,7 +209,7 @@ export const findLeasesByStart = (
     group by n.at`,
   );
 
-/** The tenants of that name who have, or had, a lease of the unit. */
+/** The tenants with that name who have, or had, a lease of the unit. */
 export const findTenantsOfUnit = (
   db: Db,
   accountId: string,
@@ -226,7 +227,7 @@ export const findTenantsOfUnit = (
     group by n.at`,
   );
 
-/** The first days of leases of the unit that one of the tenants has and that have not ended, for each row. */
+/** For each row, the first days of leases of the unit that have not ended and belong to one of the tenants. */
 export async function findOpenLeases(
   db: Db,
   accountId: string,
@@ -262,7 +263,7 @@ const likeTypes = {
   reference: 'text',
 };
 
-/** The payments that each of these may be: equal in what identifies a payment, the oldest first. */
+/** The payments that each row may mean: equal in what identifies a payment, oldest first. */
 export const findPaymentsLike = (db: Db, accountId: string, payments: PaymentLike[]): Promise<Found> =>
   idsByRow(
     db,
@@ -281,7 +282,7 @@ interface MaintenanceLike {
   title: string;
 }
 
-/** The requests that each of these may be, the oldest first. */
+/** The requests that each row may mean, oldest first. */
 export const findMaintenanceLike = (db: Db, accountId: string, requests: MaintenanceLike[]): Promise<Found> =>
   idsByRow(
     db,

@@ -29,7 +29,7 @@ export interface ImportRequest {
   actor: Actor;
   files: { kind: KindName; source: Source; mapping: Mapping }[];
   dateOrder: DateOrder | null;
-  /** Everything is written as usual, to check it, and then undone. */
+  /** Whether everything is written as usual, to check it, and then undone. */
   dryRun: boolean;
   /** Whether rows with errors are skipped and the others imported. */
   skipErrors?: boolean;
@@ -39,14 +39,14 @@ export interface ImportRequest {
   /** How long to wait for another import of the account. */
   waitMs: number;
   onProgress?: OnProgress;
-  /** In the transaction that writes a file, as its last step. */
+  /** Runs in the transaction that writes a file, as its last step. */
   onApplied?: (tx: Db, report: FileReport, survey: Survey) => Promise<void>;
 }
 
-/** What a file of each kind may have. */
+/** The columns that a file of each kind may have. */
 export const fileKind = (name: KindName): FileKind => (name === 'rent_roll' ? rentRoll : kinds[name]);
 
-/** Looks at all files, in the order in which they are imported. */
+/** Surveys all files, in the order in which they are imported. */
 export function surveyFiles({
   files,
   dateOrder,
@@ -58,8 +58,8 @@ export function surveyFiles({
 }
 
 /**
- * Imports each file in one transaction, all or nothing. If a file has errors, it and those after it, which may refer to
- * it, are only checked, so that all corrections are known at once.
+ * Imports each file in one transaction, all or nothing. If a file has errors, it is only checked, and so are those
+ * after it, which may refer to it. So all corrections are known at once.
  */
 export async function importFiles(db: Db, request: ImportRequest, surveys: Survey[]): Promise<ImportReport> {
   if (request.events && !request.dryRun) await refuseTooManyDeliveries(db, request, surveys);
@@ -76,7 +76,7 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
   };
 }
 
-/** What was written, file by file. */
+/** Notes what was written, file by file. */
 export async function noteImport(db: Db, by: Doer, files: FileReport[]): Promise<void> {
   for (const { kind, status, create, update } of files)
     if (status === 'applied')
@@ -87,9 +87,9 @@ export async function noteImport(db: Db, by: Doer, files: FileReport[]): Promise
 }
 
 /**
- * Refuses files whose events would fill the account's queue, before anything is written. If they would only if every
- * row were a change, a trial tells how many are. What follows from the rows, such as charges, is refused when it
- * comes to that.
+ * Refuses files whose events would fill the account's queue, before anything is written. If they would fill it only if
+ * every row were a change, a trial run counts the changes. What follows from the rows, such as charges, is refused when
+ * it comes to that.
  */
 async function refuseTooManyDeliveries(db: Db, request: ImportRequest, surveys: Survey[]): Promise<void> {
   const { accountId } = request;
@@ -108,7 +108,7 @@ async function refuseTooManyDeliveries(db: Db, request: ImportRequest, surveys: 
 const nounsIn = ({ name }: FileKind) =>
   name === 'rent_roll' ? (['property', 'unit', 'tenant', 'lease'] as const) : [kinds[name].noun];
 
-/** The skipped rows, with their errors. */
+/** Reports the skipped rows, with their errors. */
 function tellLeftOut(file: FileReport, { leftOut }: Survey): void {
   if (leftOut.size === 0 || file.error_count > 0) return;
   file.left_out = leftOut.size;
@@ -125,7 +125,7 @@ async function countRows({ source, format }: Survey): Promise<number> {
   return count;
 }
 
-/** Undoes a transaction, and carries the result out of it. */
+/** Rolls back a transaction, and carries the result out of it. */
 class Undone extends Error {
   readonly files: FileReport[];
   constructor(files: FileReport[]) {
@@ -134,7 +134,7 @@ class Undone extends Error {
   }
 }
 
-/** Undoes a transaction, so that it runs again without the rows that were found to be wrong. */
+/** Rolls back a transaction, which then runs again without the rows that were found to be wrong. */
 class Again extends Error {
   constructor() {
     super('The import runs again without the rows that are wrong.');
@@ -170,7 +170,7 @@ async function importNext(
       if (error instanceof Again) return importNext(db, request, surveys);
       if (!(error instanceof NotYet) || performance.now() > deadline) throw error;
     }
-    // Outside of the transaction, so that waiting does not hold a connection.
+    // This is outside the transaction, so that waiting does not hold a connection.
     await wait(askAgainMs);
   }
 }
@@ -181,7 +181,8 @@ async function importUntilDone(
   surveys: Survey[],
   careful: boolean,
 ): Promise<FileReport[]> {
-  // One import of an account at a time: two would not see each other's rows, and would create everything twice.
+  // Only one import of an account runs at a time: two would not see each other's rows, and would create everything
+  // twice.
   if (!(await lockImports(tx, request.accountId))) throw new NotYet();
   const files: FileReport[] = [];
   for (const one of surveys) {
@@ -240,8 +241,8 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
     name === 'rent_roll'
       ? await importRentRoll(work, one, currencies, onProgress)
       : await importFile(work, { ...one, kind: kinds[name] }, currencies, onProgress);
-  // Recalculates what the leases owe, and corrects late fees. It is done here so that there are no events if the
-  // importer declined them.
+  // Recalculates what the leases owe, and corrects late fees. It is done here so that there are no events if whoever
+  // imports declined them.
   if (report.error_count === 0) await freshen(tx, work);
   return report;
 }

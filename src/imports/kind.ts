@@ -11,7 +11,7 @@ import type { SeenKeys } from './seen-keys.ts';
 
 /** The files of an import, in the order in which they are applied. Each may refer to earlier ones. */
 export const kindNames = [
-  // Properties, units, tenants and leases in one.
+  // Properties, units, tenants and leases in one file.
   'rent_roll',
   'properties',
   'units',
@@ -34,43 +34,46 @@ export interface Problem {
   reason: string;
 }
 
-/** A row of a file on its way to become a record. */
+/** A row of a file on its way to becoming a record. */
 export interface Draft {
   row: Row;
   line: number;
-  /** The values of its cells, by their column's field. Undefined: there is no such column; null: the cell is empty. */
+  /**
+   * The values of its cells, by the fields of their columns. Undefined if there is no such column; null if the cell is
+   * empty.
+   */
   cells: Values;
-  /** The record's new values. Undefined: the row does not say; null: none. */
+  /** The record's new values. Undefined if the row does not say; null for none. */
   values: Values;
   problems: Problem[];
   /** The number of decimals with which its amounts were read. */
   decimals?: number;
-  /** Which name comes first where the file names people. */
+  /** Which name comes first in names of people in the file. */
   nameOrder?: NameOrder;
-  /** Keys that name the record in files: the id of an export, the external_id. */
+  /** Keys by which files refer to the record: the id of an export, and the external_id. */
   keys: { id: string | null; external: string | null };
-  /** The existing record that it is about, if any. */
+  /** The existing record that the row is about, if any. */
   recordId: string | null;
-  /** The number of earlier rows like it in the file, and the line of the first. */
+  /** How many earlier rows of the file have the same contents, and the line of the first. */
   before: { count: number; line: number };
 }
 
 /** What all steps of an import of one file share. */
 export interface Work extends Writing {
   tx: Db;
-  /** The account's. */
+  /** The account's currency. */
   currency: string;
   references: References;
   seen: SeenKeys;
   /** Whether to find each row that the database refuses. Otherwise the first one throws Refused. */
   careful: boolean;
-  /** After this many errors the file is read no further. */
+  /** The file is not read beyond this number of errors. */
   mostErrors: number;
-  /** Whether records that exist stay as they are. */
+  /** Whether existing records stay as they are. */
   addsOnly?: boolean;
   /**
-   * For a rent roll's rows of tenants: the tenant of that name who already has a lease of the unit; null if there is
-   * none.
+   * For the tenants in a rent roll: the tenant with the row's name who already has a lease of the unit; null if there
+   * is none.
    */
   tenantsOfUnit?: Map<Row, string | null>;
 }
@@ -80,9 +83,9 @@ export interface FileKind {
   name: KindName;
   noun: string;
   fields: Field[];
-  /** The file must have a column of each group. */
+  /** The file must have at least one column of each group. */
   needs: string[][];
-  /** Whether columns of amounts and dates without a known header are guessed. */
+  /** Whether to guess which columns hold amounts and dates if their headers are unknown. */
   guesses?: boolean;
 }
 
@@ -95,17 +98,17 @@ export interface Kind extends FileKind {
   patch: z.ZodType;
   table: Table;
   writer: Writer<Values, Work>;
-  /** Columns of amounts, each with the schema's field in minor units. */
+  /** The columns of amounts, each with the schema's field in minor units. */
   money: Record<string, string>;
-  /** Values that count as the same in any letter case if the row has no key: what people call things. */
+  /** What people call things: values that count as the same in any letter case, if the row has no key. */
   spelt?: string[];
   /** The amounts that may be negative. */
   signed?: string[];
-  /** Those of them that are used only for a new record. */
+  /** The amounts that are used for new records only. */
   onlyNew?: string[];
-  /** Days of amounts, each with the schema's field of the amount: a day counts only if its amount does. */
+  /** Days of amounts, each with the schema's field of its amount. A day counts only if its amount does. */
   dayOf?: Record<string, string>;
-  /** Whether the record has a currency of its own. Otherwise its amounts are in the account's. */
+  /** Whether the record has its own currency. Otherwise its amounts are in the account's. */
   hasCurrency: boolean;
   /** Whether the record keeps its external_id itself. */
   hasExternalId: boolean;
@@ -113,23 +116,23 @@ export interface Kind extends FileKind {
   adopts: boolean;
   /** Whether two rows with the same contents are two records. */
   repeatable: boolean;
-  /** Values that cannot change after creation, each with its column. */
+  /** Values that cannot change once the record exists, each with its column. */
   fixed: Record<string, { field: string; reason: string }>;
   /** Fields that hold ids of other records. */
   ids: Record<string, IdPrefix>;
-  /** The field at which a refusal of the whole record is reported. */
+  /** The field at which an error about the whole record is reported. */
   conflictField: string;
-  /** The records that a row is about, if it may be about several. */
+  /** Splits a row that may be about several records. */
   several?(draft: Draft): Draft[];
-  /** Finds the records that a row names, and makes values out of several columns. */
+  /** Finds the records that a row refers to, and computes values from several columns. */
   resolve(work: Work, drafts: Draft[]): Promise<void>;
-  /** The contents by which two rows without keys are the same. */
+  /** The contents by which two rows without keys count as the same. */
   nature(draft: Draft): string;
-  /** Sets recordId if a record has the same contents. */
+  /** Sets recordId if there is a record with the same contents. */
   findSame(work: Work, drafts: Draft[]): Promise<void>;
-  /** Whether the row is about nothing relevant and is skipped. */
+  /** Whether the row never counted and is skipped. */
   isVoided?(draft: Draft): boolean;
-  /** Whether the row is a new record, though an earlier one goes by its key. */
+  /** Whether the row is a new record although an earlier one has its key. */
   isReplaced?(draft: Draft, before: Values): boolean;
   /** The reason why a change is not allowed. */
   refuse?(before: Values, next: Values): Problem | null;

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
-/** How a text names a record. */
+/** How a text refers to a record. */
 export type By = 'id' | 'key' | 'external_id' | 'email' | 'name';
 
 export interface Named {
@@ -14,7 +14,7 @@ export interface Named {
 
 export interface Wanted {
   text: string;
-  /** The text as one of our ids, if it is one. */
+  /** The text as a uuid, if it is one of our ids. */
   uuid: string | null;
   property_id?: string | null;
 }
@@ -50,7 +50,7 @@ export const findTenants = (db: Db, accountId: string, wanted: Wanted[]): Promis
     union all select w.at, t.id, 'name' from w
       join tenants t on t.account_id = ${accountId} and lower(t.first_name || ' ' || t.last_name) = lower(w.text)`);
 
-/** Leases have no names: a file has their ids, or those that it was imported with. */
+/** Leases have no names. A file has their ids, or the ids that they were imported with. */
 export const findLeases = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>
   db.query<Named>(sql`
     with w as (select * from ${wantedRows(wanted)})

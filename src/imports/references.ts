@@ -14,7 +14,7 @@ import {
 
 export type Found = { id: string; property_id?: string | undefined } | { reason: string };
 
-/** Whether a column holds ids or names. Its texts are tried as these first, then as the other. */
+/** Whether a column holds ids or names. Its texts are tried as these first, and then as the others. */
 export type Reads = 'ids' | 'names';
 
 const order: Record<Reads, By[]> = {
@@ -28,14 +28,17 @@ export interface Request {
   property_id?: string | null;
 }
 
-/** A file names the same tenants over and over, so results are remembered. When there are more, all are forgotten. */
+/**
+ * A file names the same tenants over and over, so results are remembered. If there are more than these, all are
+ * forgotten.
+ */
 const mostRemembered = 50_000;
 
 type Find = (db: Db, accountId: string, wanted: Wanted[]) => Promise<Named[]>;
 
 /**
- * Finds the records that a file names, many in one statement. The results hold for the whole file: it names records of
- * other kinds, which it does not write.
+ * Finds the records that a file refers to, many in one statement. The results hold for the whole file, because they are
+ * records of kinds that the file does not write.
  */
 export class References {
   readonly #tx: Db;

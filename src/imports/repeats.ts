@@ -4,7 +4,7 @@ import { lower } from './kinds/same.ts';
 import type { FileReport } from './report.ts';
 
 /**
- * A file may have a record twice if both rows say the same, as in a list of units that repeats their property.
+ * A record may occur twice in a file if both rows say the same, as in a list of units that repeats their property.
  * Otherwise somebody has to say which row is right.
  */
 export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
@@ -23,8 +23,8 @@ export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], rep
 }
 
 /**
- * Rows with different keys can be about one record, such as a unit by its id and by its name. This shows when the
- * record is found. Then they are repeats like any other.
+ * Rows with different keys can be about one record: for example, one names a unit by its id and another by its name.
+ * This shows once the record is found, and then they are treated like any other repeat.
  */
 export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
   const first = new Map<string, Draft>();
@@ -41,14 +41,14 @@ export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], repor
   });
 }
 
-/** Notes that the row created this record: a later row that leads to it is a repeat. */
+/** Notes that the row created this record, so that a later row about it is a repeat. */
 export function noteMade({ seen }: Work, kind: Kind, draft: Draft, recordId: string): void {
   if (isUnique(kind, draft)) seen.add(recordKey(recordId), draft.line);
 }
 
 const recordKey = (recordId: string): string => `record ${recordId}`;
 
-/** False if the row says nothing new, or is refused. */
+/** Returns false if the row says nothing new, or is refused. */
 function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: FileReport): boolean {
   // The first row was in an earlier batch, so this one is compared with the database.
   if (!earlier) return true;
@@ -68,7 +68,7 @@ function contents({ spelt = [] }: Kind, { values }: Draft): string {
 export const isRepeat = (kind: Kind, draft: Draft): boolean =>
   draft.before.count > 0 && isUnique(kind, draft);
 
-/** Two equal payments are two, unless a key says that they are one. */
+/** Two equal payments are two payments, unless a key says that they are one. */
 const isUnique = (kind: Kind, draft: Draft): boolean => hasKey(draft) || !kind.repeatable;
 
 export function otherValues(kind: Kind, draft: Draft): Problem {

@@ -1,20 +1,20 @@
 import type { KindName, RecordKind } from './kind.ts';
 
 export interface RowError {
-  /** Line of the file, from 1. */
+  /** The line in the file, counted from 1. */
   line: number;
   /** The column's header as the file has it; null if the whole row is wrong. */
   column: string | null;
   reason: string;
 }
 
-/** What became of a file. */
+/** The result for a file. */
 type FileStatus =
   /** All of it was imported. */
   | 'applied'
-  /** All of it could be imported; this was a trial. */
+  /** All of it could be imported, but this was a trial. */
   | 'valid'
-  /** It has errors; nothing of it was imported. */
+  /** It has errors, and none of it was imported. */
   | 'failed'
   /** It was only checked, because an earlier file failed. */
   | 'held_back';
@@ -35,10 +35,10 @@ export interface FileReport {
   create: number;
   update: number;
   unchanged: number;
-  /** Rows of totals, which are not records, and of voided charges and credits, which never counted. */
+  /** Rows with totals, which are not records, and voided charges and credits, which never counted. */
   skipped: number;
   error_count: number;
-  /** The first of them. */
+  /** The first errors. */
   errors: RowError[];
   /** Headers that were not recognised. */
   ignored_columns: string[];
@@ -46,7 +46,7 @@ export interface FileReport {
   left_out: number;
   /** For a rent roll: what its rows make, kind by kind. */
   parts: PartReport[];
-  /** What was assumed where the file leaves something open. */
+  /** What was assumed about things that the file leaves open. */
   notes: string[];
 }
 
@@ -56,11 +56,11 @@ export interface ImportReport {
   files: FileReport[];
 }
 
-/** As many as a person can use. The rest are only counted. */
+/** As many errors as a person can use. The rest are only counted. */
 const mostErrorsKept = 200;
-/** After this many errors, the file is clearly of another kind, and is read no further. */
+/** With more errors than this, the file is clearly of another kind, and is read no further. */
 export const mostErrors = 1000;
-/** How many rows may be skipped: their list is kept in memory, and somebody has to correct them. */
+/** How many rows may be skipped. Their list is kept in memory, and somebody has to correct them. */
 export const mostLeftOut = 5000;
 
 export const newReport = (kind: KindName, file: string): FileReport => ({
@@ -80,7 +80,7 @@ export const newReport = (kind: KindName, file: string): FileReport => ({
   notes: [],
 });
 
-/** Headers of files with rows to correct (rejected-rows.ts), which have nothing to import. */
+/** Headers of files with rows to correct (rejected-rows.ts). These columns are not imported. */
 export const rejectedHeaders = ['Line', 'What is wrong'] as const;
 
 export const ignoredColumns = (columns: { header: string; field: unknown }[]): string[] =>
@@ -95,7 +95,10 @@ interface Guessed {
   dateHabit: { note: string } | null;
 }
 
-/** The sheet of a workbook that was chosen, and columns that were recognised by what they hold, for somebody to check. */
+/**
+ * Guesses for somebody to check: which sheet of a workbook was chosen, and columns that were recognised by their
+ * contents.
+ */
 export const guessNotes = ({ columns, sheet, dateHabit }: Guessed): string[] => [
   ...(sheet === null ? [] : [`The sheet ${JSON.stringify(sheet)} is read, and no other of the workbook.`]),
   ...(dateHabit === null ? [] : [dateHabit.note]),

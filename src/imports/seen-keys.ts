@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
 /**
- * The keys that a file has had, each with the line of the first. It keeps 48 bits of a hash and the line: a million
- * keys take about 20 MB, and a Map of the texts would take ten times as much. Two of a million keys collide with a
- * chance of 0.2 %, and callers check the database before they believe a match.
+ * The keys that have occurred in a file, each with the line of the first occurrence. It keeps 48 bits of a hash, and
+ * the line: a million keys take about 20 MB, and a Map of the texts would take ten times as much. The chance that two
+ * of a million keys collide is 0.2 %, and callers check the database before they believe a match.
  */
 export class SeenKeys {
   #hashes = new Float64Array(1024);
   #lines = new Uint32Array(1024);
   #size = 0;
-  /** The number of times, for keys that came more than once. */
+  /** For keys that occurred more than once, how often. */
   #repeats = new Map<number, number>();
 
-  /** Notes the key. Returns how often it came before, and the line of the first. */
+  /** Notes the key. Returns how often it occurred before, and the line of the first occurrence. */
   add(key: string, line: number): { count: number; line: number } {
     if (this.#size > this.#hashes.length / 2) this.#grow();
     const code = hash('md5', key, 'buffer').readUIntBE(0, 6) + 1;

@@ -26,7 +26,7 @@ export interface Column {
   header: string;
   field: Field | null;
   style: Style;
-  /** Whether the field was found by what the column holds. */
+  /** Whether the field was recognised by what the column holds. */
   isGuessed?: boolean;
 }
 
@@ -36,24 +36,24 @@ export interface Survey<Of extends FileKind = FileKind> {
   source: Source;
   format: Format;
   headerLine: number;
-  /** What stands above the header, such as a title. */
+  /** The rows above the header, such as a title. */
   before: Row[];
   columns: Column[];
-  /** The first rows, as they are. */
+  /** The first rows, unchanged. */
   sample: Row[];
   /** What is wrong with the file as a whole. */
   errors: RowError[];
-  /** The lines that were found to be wrong, each with what is wrong with it. */
+  /** The lines that were found to be wrong, each with its errors. */
   failed: Map<number, RowError[]>;
   /** The rows to leave out. */
   leftOut: Map<number, RowError[]>;
-  /** What rows of a rent roll take from those above them. */
+  /** What rows of a rent roll take from the rows above them. */
   filled?: Map<number, { property: string; unit: string }>;
   /** For a rent roll: the day that its title names. */
   asOf?: string | null;
-  /** For a workbook with several sheets: the one that was chosen. */
+  /** For a workbook with several sheets: the chosen sheet. */
   sheet: string | null;
-  /** Which of day and month comes first is taken from the headers, since no date of the file shows it. */
+  /** Set if the order of day and month was taken from the headers, because no date in the file shows it. */
   dateHabit: DateHabit | null;
 }
 
@@ -65,12 +65,12 @@ interface SurveyOptions {
 const sampleRows = 20;
 /** Enough to get past titles and see what the columns hold. */
 const firstRows = 60;
-/** A column without an ambiguous value in this many rows is taken to have none. */
+/** If a column has no ambiguous value in this many rows, it is taken to have none. */
 const enoughRows = 1000;
 
 /**
  * Finds out how a file is written: its format, what each column is, and the style of its dates and amounts. It reads on
- * only while a date can be read in two ways.
+ * only as long as a date can be read in two ways.
  */
 export async function survey(kind: FileKind, given: Source, options: SurveyOptions): Promise<Survey> {
   const { source, sheet, wrong } = await tableIn(kind, given, options);
@@ -167,11 +167,11 @@ export async function survey(kind: FileKind, given: Source, options: SurveyOptio
 interface TableIn {
   source: Source;
   sheet: string | null;
-  /** Why there is none, as a sentence. */
+  /** Why there is no table, as a sentence. */
   wrong: string | null;
 }
 
-/** The table of a file: itself, or the sheet of a workbook in which most headers are known. */
+/** The table in a file: the file itself, or the sheet of a workbook in which most headers are recognised. */
 async function tableIn(kind: FileKind, source: Source, { mapping }: SurveyOptions): Promise<TableIn> {
   const first = await firstBytes(source);
   if (!isPacked(first)) return { source, sheet: null, wrong: notATable(first) };
@@ -190,7 +190,7 @@ interface Look {
   /** How many dates show that order. */
   shown: number;
   mark: DecimalMark | null;
-  /** The orders of names that it has. */
+  /** The orders of names that occur in it. */
   names: Set<NameOrder>;
   /** The first date that can be read in two ways. */
   doubt: { line: number; text: string } | null;
@@ -236,8 +236,8 @@ function missingColumns(kind: FileKind, columns: Column[], line: number): RowErr
 }
 
 /**
- * Takes a column's own order of day and month or, if that does not show, that of the other columns, or else what the
- * headers tell. If they differ, a few slips do not decide against many.
+ * Takes the order of day and month that a column itself shows, or else that of the other columns, or else what the
+ * headers suggest. If cells differ, a few slips do not outweigh many others.
  */
 function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const votes = { mdy: 0, dmy: 0 };

@@ -22,7 +22,7 @@ interface Step {
   row: Stored;
 }
 
-/** Creates and changes the records of a batch of rows. What is not allowed becomes a problem of its row. */
+/** Creates and changes the records of a batch of rows. Whatever is not allowed becomes a problem of its row. */
 export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report: FileReport): Promise<void> {
   const current = await findCurrent(work, kind, drafts, false);
   const added: Step[] = [];
@@ -42,7 +42,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
       else changing.push(draft);
     } else if (draft.problems.length === 0) report.unchanged += 1;
   }
-  // Read again under a lock, so that nobody else's change is lost between the read and the write.
+  // They are read again under a lock, so that nobody else's change is lost between the read and the write.
   const locked = changing.length > 0 ? await findCurrent(work, kind, changing, true) : current;
   const again = await mapInTurns(changing, (draft) => {
     const before = locked.get(draft.recordId ?? '');
@@ -50,7 +50,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
     return row ? [{ draft, row }] : [];
   });
   const changed = again.flat();
-  // Changes come first, since a lease that now ends earlier makes room for a new one.
+  // Changes come first, because a lease that now ends earlier makes room for a new one.
   report.update += await writeSteps(
     work,
     changed,
@@ -82,7 +82,10 @@ async function findCurrent(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The new record's row, checked by the schema of POST. Null if there is a problem, which is noted in the draft. */
+/**
+ * The new record's row, checked by the schema of POST. If there is a problem, it is noted in the draft, and the result
+ * is null.
+ */
 function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
   const external =
     kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
@@ -91,7 +94,7 @@ function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
   );
   if (input === null) return null;
   const row: Stored = newRow(kind.table, { ...input, source: 'import' });
-  // A payment without a currency takes that of its lease, in the statement.
+  // The statement gives a payment without a currency that of its lease.
   if (kind.noun === 'lease')
     Object.assign(row, { tenant_ids: input.tenant_ids, currency: row.currency ?? currency });
   return row;
@@ -106,7 +109,7 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
       draft.problems.push({ field, reason });
   if (kind.hasCurrency && draft.values.currency === undefined) refuseOtherDecimals(kind, draft, before);
   const { external } = draft.keys;
-  // A record that was found by its contents, and has another external_id already, keeps that one.
+  // A record that was found by its contents and already has another external_id keeps that one.
   const named = external !== null && !(kind.adopts && before.external_id !== null && draft.keys.id === null);
   const said = Object.entries({
     ...draft.values,
@@ -125,19 +128,19 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   return null;
 }
 
-/** A row that was matched by its name may spell it in capitals. That is no reason to rename the record. */
+/** A row that was matched by name may spell the name in capitals. That is no reason to rename the record. */
 function keepSpelling({ spelt = [] }: Kind, draft: Draft, before: Stored): void {
   if (hasKey(draft)) return;
   for (const name of spelt) if (lower(draft.values[name]) === lower(before[name])) delete draft.values[name];
 }
 
-/** Whether the value comes from a column that counts only for a new record. */
+/** Whether the value comes from a column that counts for new records only. */
 const isOnlyNew = ({ onlyNew = [], money }: Kind, { cells }: Draft, name: string): boolean =>
   onlyNew.some((field) => money[field] === name && cells[field] !== undefined) &&
   Object.keys(money).every((field) => money[field] !== name || onlyNew.includes(field) || !cells[field]) &&
   typeof cells[name] !== 'number';
 
-/** An amount without a currency was read in the account's. It must not be written to a record in, say, yen. */
+/** An amount without a currency was read in the account's currency. It must not be written to a record in yen, say. */
 function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {
   const read = Object.keys(kind.money).find((field) => draft.cells[field]);
   if (read === undefined || typeof before.currency !== 'string' || draft.decimals === undefined) return;
@@ -183,11 +186,11 @@ function problemsOf({ type, publicMessage }: AppError, conflictField: string) {
   return [...fields, ...publicMessage.formErrors.map((reason) => ({ field: conflictField, reason }))];
 }
 
-/** A list may have a renewal as a separate lease. As one lease, its earlier rent stays unchanged. */
+/** A list may have a renewal as a separate lease. If it becomes one lease, its earlier rent stays unchanged. */
 const ofRenewals =
   'If the row renews that lease, leave it out, and renew the lease on its page or with POST /leases/{id}/renew.';
 
-/** The database refused a batch. The file has errors, and is gone through again to find each of them. */
+/** The database refused a batch. The file has errors, and is read again to find each of them. */
 export class Refused extends Error {
   constructor() {
     super('The database refused some of the rows.');
@@ -195,8 +198,8 @@ export class Refused extends Error {
 }
 
 /**
- * Writes all rows in one statement. If the database refuses it, writes each half, until the rows at fault stand alone.
- * Returns how many were written.
+ * Writes all rows in one statement. If the database refuses it, writes each half, and so on until only the rows at
+ * fault are left. Returns how many were written.
  */
 async function writeSteps(
   work: Work,

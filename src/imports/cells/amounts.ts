@@ -42,10 +42,10 @@ const symbols: Record<string, string> = {
 const amount =
   /^([+-]?)((?:[^\d+.,'’-]+\.?)?)([+-]?)([.,]?\d[\d.,'’]*?)(?:[.,]-{1,2})?((?:[^\d+.,'’-]+\.?)?)(-?)$/u;
 
-/** What stands behind rents: 1,200.00/mo · 950 € monatlich · 800 pcm. */
+/** What may follow rents: 1,200.00/mo · 950 € monatlich · 800 pcm. */
 const monthly =
   /(?:(?:\/|per|pro|par|por|al)(?:mo|mth|month|monat|mois|mes)|monthly|monatlich|mtl|mensuel|mensual|pcm)\.?$/i;
-/** Whose favour a balance is in, as accountants write it: 50.00 CR is owed to the tenant. */
+/** In whose favour a balance is, as accountants write it: 50.00 CR is owed to the tenant. */
 const side = /(cr|dr)\.?$/i;
 
 /** $1,250.00 · 1.250,00 € · USD 1250 · 1'250.– · (50.00) · -50 · 50.00 CR. Null if it is not an amount. */
@@ -62,7 +62,7 @@ export function readAmount(text: string, mark: DecimalMark | null): Amount | nul
   const number = readNumber(digits, mark);
   if (currency === undefined || number === null) return null;
   const isSigned = inside !== undefined || [sign, sign2, sign3].includes('-');
-  // Both a sign and a side: some write -50.00 CR for the same, others mean 50.00.
+  // Both a sign and a side: some people mean 50.00 CR by -50.00 CR, and others the opposite.
   if (isSigned && favour !== undefined) return null;
   const negative = isSigned || favour?.toLowerCase() === 'cr';
   return { ...number, negative, currency };
@@ -97,10 +97,10 @@ export function readNumber(
   const whole = point === -1 ? plain : plain.slice(0, point);
   const fraction = point === -1 ? '' : plain.slice(point + 1);
   if (!/^\d*$/.test(fraction)) return null;
-  // Databases write 1250.0000; 1,2500 is a mistake.
+  // Databases write 1250.0000, but 1,2500 is a mistake.
   if (fraction.length > 3 && plain[point] === ',' && mark !== ',') return null;
   if (!/^\d*$/.test(whole) && !/^\d{1,3}(([.,])\d{2,3}(\2\d{2,3})*)$/.test(whole)) return null;
-  // Groups have three digits; in India also two, except the last.
+  // Groups have three digits. In India they may have two, except for the last.
   if (/[.,]\d{2}$/.test(whole)) return null;
   const digits = whole.replace(/[.,]/g, '');
   return digits === '' && fraction === '' ? null : { whole: digits || '0', fraction };
@@ -114,12 +114,12 @@ function decimalPosition(text: string, mark: DecimalMark | null): number {
   if (hasOther) return last;
   if (text.indexOf(separator) !== last) return -1;
   if (mark !== null && separator === mark) return last;
-  // One separator that is not known to be the decimal mark, with three digits after it. Money has two decimals, so
+  // There is one separator, not known to be the decimal mark, with three digits after it. Money has two decimals, so
   // these are thousands.
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(text) ? -1 : last;
 }
 
-/** Currencies that are written with just a $. */
+/** Currencies that are written as just a $. */
 const dollars = new Set('USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD JMD BBD BSD BZD FJD TTD'.split(' '));
 
 /** The ISO code for the currency of an amount. A $ is the account's dollar, otherwise the US dollar. */

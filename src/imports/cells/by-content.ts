@@ -7,9 +7,7 @@ import { type Field, longestWritten, type Style } from './field.ts';
 import { type Mapping, sameHeader, wordsOf } from './headers.ts';
 import { splitPeople } from './names.ts';
 
-/*
- * What a column is by what it holds, where its header does not say it.
- */
+/* Finds out what a column is from what it holds, if its header does not say. */
 
 interface Column {
   header: string;
@@ -19,7 +17,7 @@ interface Column {
   isGuessed?: boolean;
 }
 
-/** Most cells of a column have to look alike. Files have slips. */
+/** Most cells of a column have to look alike. Files contain slips. */
 const enough = 0.6;
 
 interface Rows {
@@ -41,7 +39,7 @@ function mostAre({ rows }: Rows, at: number, is: (cell: string) => boolean): boo
   return cells.length > 0 && cells.filter(is).length >= cells.length * enough;
 }
 
-/** The columns whose cells show that they are not what their headers say. What somebody has mapped stays. */
+/** The columns whose cells show that they are not what their headers say. Columns that somebody has mapped stay. */
 export function ruledOut(file: Rows): Set<number> {
   const said = isSaid(file.mapping);
   return new Set(
@@ -52,7 +50,9 @@ export function ruledOut(file: Rows): Set<number> {
   );
 }
 
-/** Whose it is if not the tenant's, and what is neither about tenants nor about the terms of their leases. */
+/**
+ * Words for people other than the tenant, and for what is neither about tenants nor about the terms of their leases.
+ */
 const others =
   /^(manage|verwalt|hausmeister|gestion|administrad|owner|eigentum|proprietaire|propietari|agen|makler|broker|realtor|emergenc|notfall|urgence|vendor|supplier|contractor|landlord|vermieter|bailleur|arrendador|guarant|cosign|burg|garant|fiador|aval|employ|arbeitgeber|reference|kin|bank|lender|lawyer|attorney|compan|fax|ssn|social|tax|account|polic|parcel|apn|meter|licen|plate|fee|insur|versicher|assur|segur|inspect|built|paid|market|id|code|key|serial)/;
 
@@ -64,7 +64,7 @@ const isOthers = ({ header }: Column): boolean => wordsOf(header).some((word) =>
 const isVague = ({ header }: Column): boolean =>
   !/\p{L}/u.test(header) || (wordsOf(header).length > 0 && wordsOf(header).every((word) => vague.test(word)));
 
-/** Gives fields that no header was recognised as to the columns that hold such values. */
+/** Gives fields that no header was recognised for to columns that hold such values. */
 export async function recogniseByContent(kind: FileKind, file: Rows): Promise<void> {
   const { columns } = file;
   const turns = new Turns();
@@ -86,7 +86,7 @@ export async function recogniseByContent(kind: FileKind, file: Rows): Promise<vo
     const [column] = fitting;
     if (column && (!only || fitting.length === 1)) Object.assign(column, { field, isGuessed: true });
   };
-  // An address or a number is somebody's, and most likely the tenant's. An amount or a date may be of anything.
+  // An address or a number belongs to somebody, most likely to the tenant. An amount or a date may be of anything.
   const mayBeTheirs = (column: Column) => !isOthers(column);
   await give('email', isEmail, mayBeTheirs);
   await give('phone', isPhone, mayBeTheirs);
@@ -95,12 +95,12 @@ export async function recogniseByContent(kind: FileKind, file: Rows): Promise<vo
     await give('tenants', isPeople, isVague, true);
   await give('rent', isMoney, isVague, true);
   if (columns.some(({ field }) => /^(start_date|move_in|end_date)$/.test(field?.name ?? ''))) return;
-  // The dates of a lease stand in their order.
+  // The dates of a lease come in their order.
   await give('start_date', isDate, isVague);
   await give('end_date', isDate, isVague);
 }
 
-/** Ada Okafor; Okafor, Ada; Dev & Mina Patel: at least two words in capitals, and no numbers. */
+/** Ada Okafor; Okafor, Ada; Dev & Mina Patel: at least two capitalised words, and no numbers. */
 const isPeople = (cell: string): boolean =>
   !/[\d@$€£]/.test(cell) && (cell.match(/\p{Lu}\p{L}+/gu)?.length ?? 0) >= 2 && 'people' in splitPeople(cell);
 

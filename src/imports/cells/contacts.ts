@@ -5,7 +5,7 @@ import { plainWord } from './words.ts';
  * E-mail addresses and phone numbers as files write them: one or several in a cell, with or without labels.
  */
 
-/** Longer than any list of them; the time to read a cell grows faster than its length. */
+/** Longer than any such list. The time to read a cell grows faster than its length. */
 const longestList = 1000;
 
 /** The addresses in a cell. A cell without any is passed on, and the schema says what is wrong with it. */
@@ -21,7 +21,7 @@ export function emailsIn(text: string): string[] {
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 
-/** What a number is, behind it: `541-555-0102 cell 541-555-0103 (w)`. */
+/** The kind of a number, written after it: `541-555-0102 cell 541-555-0103 (w)`. */
 const label = String.raw`\(?(?:cell|mobile|home|work|office|[chmw])\)?`;
 const betweenLabelled = String.raw`(?<=\d\s?${label})\s+(?=[+(]?\d)`;
 const between = new RegExp(
@@ -67,8 +67,9 @@ export function isPhone(cell: string): boolean {
 }
 
 /**
- * Gives each person theirs of several addresses: the one in which their name occurs, else the next that nobody else's
- * name occurs in. One address beside several people is the first one's, unless it has another's name in it.
+ * Gives each person one of several addresses: the one in which their name occurs, or else the next one that contains
+ * nobody else's name. A single address beside several people belongs to the first of them, unless it contains another's
+ * name.
  */
 export function shareEmails(people: PersonName[], emails: string[]): (string | null)[] {
   const given: (string | null)[] = people.map(() => null);

@@ -3,7 +3,7 @@ export type DateOrder = 'mdy' | 'dmy';
 
 type ReadDate =
   | { kind: 'date'; date: string }
-  /** It can be read in two ways. */
+  /** The date can be read in two ways. */
   | { kind: 'ambiguous' }
   | { kind: 'wrong' };
 
@@ -27,8 +27,9 @@ export function readDate(text: string, order: DateOrder | null): ReadDate {
 }
 
 /**
- * The day that a spreadsheet keeps as a number, and writes as one where the cell has lost its format: 45658 is
- * 2025-01-01. Only for columns that are known to hold dates, and from 1980 to 2079: other numbers have five digits, too.
+ * A spreadsheet keeps a day as a number, and writes the number if the cell has lost its format: 45658 is 2025-01-01.
+ * This is only for columns that are known to hold dates, and from 1980 to 2079, because other numbers have five digits
+ * too.
  */
 export function readSerial(text: string): string | null {
   const [, digits] = /^(\d{5})(?:\.\d+)?$/.exec(text) ?? [];
@@ -53,7 +54,7 @@ function readNumeric(text: string): Numeric | null {
 }
 
 function readNumericDate({ first, second, year, separator }: Numeric, order: DateOrder | null): ReadDate {
-  // Wherever dates are written with dots, the day comes first.
+  // In dates with dots, the day always comes first.
   const known = order ?? (separator === '.' || first === second ? 'dmy' : null);
   if (known !== null)
     return known === 'mdy' ? calendarDate(year, first, second) : calendarDate(year, second, first);
@@ -64,7 +65,7 @@ function readNumericDate({ first, second, year, separator }: Numeric, order: Dat
 }
 
 /**
- * In English, German, French and Spanish, without accents. Three letters tell most; these are what is written in
+ * In English, German, French and Spanish, without accents. Three letters are enough for most; these are written in
  * full.
  */
 const months = [
@@ -107,7 +108,7 @@ function readWordedDate(text: string): ReadDate {
   return month === null ? wrong : calendarDate(fullYear(year), month, day);
 }
 
-/** 26 is 2026 and 98 is 1998: a year more than thirty years ahead is meant to be past. */
+/** Turns 26 into 2026 and 98 into 1998: a year more than thirty years ahead is taken to be in the past. */
 function fullYear(text: string): number {
   const year = Number(text);
   if (text.length > 2) return year;

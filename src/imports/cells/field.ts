@@ -10,7 +10,7 @@ export interface Style {
   dateOrder: DateOrder | null;
   decimalMark: DecimalMark | null;
   nameOrder: NameOrder;
-  /** Named in the header: `Rent (EUR)`. */
+  /** The currency named in the header: `Rent (EUR)`. */
   currency: string | null;
 }
 
@@ -20,24 +20,22 @@ export type Reader = (text: string, style: Style) => Reading;
 
 /** What a column of a file can be. */
 export interface Field {
-  /** Its own header, as exports write it. */
+  /** The field's own header, as exports write it. */
   name: string;
-  /** Other headers for it, the likelier first. Case, blanks and punctuation do not matter. */
+  /** Other headers for it, likelier ones first. Case, blanks and punctuation do not matter. */
   also: string[];
   read: Reader;
   /** What has to be found out about how the column's values are written. */
   written?: 'date' | 'amount' | 'names';
-  /** The field of the record's schema that it fills; null if the kind makes a value out of it. */
+  /** The field of the record's schema that it fills; null if the kind computes a value from it. */
   fills: string | null;
-  /** Whether a cell shows that the column is something else, though its header is this field's. */
+  /** Whether a cell shows that the column is something else, even though its header is this field's. */
   rulesOut?: (cell: string) => boolean;
   /** What an empty cell means: an error, no change, or that the record's value is removed. */
   empty: 'refused' | 'kept' | 'cleared';
 }
 
-/**
- * The longest amount, number or date. The time to read one grows faster than its length.
- */
+/** The length of the longest amount, number or date. The time to read one grows faster than its length. */
 export const longestWritten = 200;
 /** As long as the longest field of any record. */
 export const longestText = 10_000;

@@ -1,6 +1,4 @@
-/*
- * German, French and Spanish headers, by the field that they mean. Accents, case and punctuation do not matter.
- */
+/* German, French and Spanish headers, listed by the field they mean. Accents, case and punctuation do not matter. */
 
 const property = [
   'Immobilie',

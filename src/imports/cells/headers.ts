@@ -4,7 +4,7 @@ import { currencyOf } from './amounts.ts';
 import type { Field } from './field.ts';
 import { plainWord } from './words.ts';
 
-/** Says what headers are: the name of a field, or null to ignore the column. */
+/** What headers mean: the name of a field, or null to ignore the column. */
 export type Mapping = Record<string, string | null>;
 
 /** A longer text is not a header. */
@@ -13,7 +13,7 @@ export const longestHeader = 200;
 /** The number of titles and blank lines that a report may have above its header. */
 const rowsBeforeHeader = 20;
 
-/** A header as a mapping names it. plainWord would not do: it leaves nothing of Имя or Фамилия. */
+/** The spelling by which a mapping finds a header. plainWord would not do: it leaves nothing of Имя or Фамилия. */
 export const sameHeader = (header: string): string => header.normalize().trim().toLowerCase();
 
 /** The field of each header, or null. A mapping takes precedence over recognition. */
@@ -57,14 +57,14 @@ export function fieldNamed(kind: FileKind, name: string): Field | null {
   return named(ownName) ?? named(bestSpelling) ?? named(looseSpelling) ?? null;
 }
 
-/** A header in plain letters, and the forms in which it may be known, the likelier first. */
+/** A header in plain letters, and the forms by which it may be recognised, likelier ones first. */
 interface Shape {
   plain: string;
   forms: string[];
   loose: string[];
 }
 
-/** How likely a header is this field: lower is likelier, null is impossible. */
+/** How likely a header means this field: lower is likelier, and null is impossible. */
 type Rank = (one: Field) => (shape: Shape) => number | null;
 
 const ownName: Rank = ({ name }) => {
@@ -77,7 +77,7 @@ const bestSpelling: Rank = (one) => {
   return ({ forms }) => rankIn(spellings, forms);
 };
 
-/** With abbreviations, plurals and words around it: `Mo. Rent`, `Lease Exp`, `Tenant Mobile Phone Numbers`. */
+/** Abbreviations, plurals and extra words: `Mo. Rent`, `Lease Exp`, `Tenant Mobile Phone Numbers`. */
 const looseSpelling: Rank = (one) => {
   const { loose } = spellingsOf(one);
   return (shape) => rankIn(loose, shape.loose);
@@ -98,7 +98,7 @@ function spellingsOf(one: Field): Spellings {
   const made = known.get(one);
   if (made) return made;
   const all = [one.name, ...one.also];
-  // Backwards, so that the likelier of two equal ones counts.
+  // In reverse, so that the likelier of two equal ones counts.
   const ranks = (form: (text: string) => string) =>
     new Map(all.map((text, rank) => [form(text), rank] as const).toReversed());
   const result = { spellings: ranks(plainWord), loose: ranks((text) => wordsOf(text).join(' ')) };
@@ -106,7 +106,9 @@ function spellingsOf(one: Field): Spellings {
   return result;
 }
 
-/** `Lease #` means Lease No, `Rent (USD)` also Rent, and in a file of leases `Lease Deposit` also Deposit. */
+/**
+ * `Lease #` means Lease No, `Rent (USD)` also means Rent, and in a file of leases `Lease Deposit` also means Deposit.
+ */
 function shapeOf(kind: FileKind, header: string): Shape {
   const plain = plainWord(header);
   const bareHeader = header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' ');
@@ -155,7 +157,7 @@ const abbreviations: Record<string, string> = {
   fwd: 'forward',
 };
 
-/** The words of a header in plain letters, without plurals, and written out. */
+/** The words of a header in plain letters, singular and written out. */
 export const wordsOf = (header: string): string[] =>
   header
     .replace(/e-?mail/gi, 'email')
@@ -168,7 +170,7 @@ export const wordsOf = (header: string): string[] =>
     .map((word) => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word))
     .map((word) => abbreviations[word] ?? word);
 
-/** Whose it is, and what kind of value, is said around many headers. */
+/** Words around many headers that say whose the value is, or of what kind. */
 const before =
   /^(tenant|resident|renter|lessee|occupant|primary|main|lease|contract|agreement|rental|current|scheduled)$/;
 const behind = /^(date|amount|number|1)$/;
@@ -179,7 +181,7 @@ function looseForms(words: string[]): string[] {
   const from = starts === -1 ? Math.max(0, words.length - 1) : starts;
   const to = words.length > 1 && behind.test(words.at(-1) ?? '') ? words.length - 1 : words.length;
   forms.push(words.slice(0, to), words.slice(from), words.slice(from, to));
-  // What is left must still say something: a lease's name is not its tenant's.
+  // What remains must still mean something: a lease's name is not its tenant's.
   return [...new Set(forms.map((form) => form.join(' ')))].filter(
     (form) => !/^(|name|id|type|code|date|number|amount|note)$/.test(form),
   );
@@ -196,16 +198,16 @@ export function currencyInHeader(header: string): string | null {
 export interface Header {
   at: number;
   cells: string[];
-  /** How many fields are recognised in it. */
+  /** How many fields were recognised in it. */
   count: number;
 }
 
-/** Wider rows are not tried as halves of a header. */
+/** Rows wider than this are not tried as half of a header. */
 const widestStacked = 300;
 
 /**
- * Finds the header: the row in which the most cells are recognised, otherwise the first row. Two rows are one header if
- * together more is recognised than in each: `Lease` over `Start` and `End`, or `Market` over `Rent`.
+ * Finds the header: the row in which the most cells are recognised, or else the first row. Two rows are one header if
+ * more is recognised in them together than in each: `Lease` over `Start` and `End`, or `Market` over `Rent`.
  */
 export async function findHeader(kind: FileKind, rows: string[][], mapping: Mapping): Promise<Header> {
   const tried = rows.slice(0, rowsBeforeHeader);
@@ -225,13 +227,13 @@ const countIn = (kind: FileKind, cells: string[], mapping: Mapping): number =>
   recognise(kind, cells, mapping).filter((one) => one !== null).length;
 
 /**
- * The row and the one below it as one header, with the upper cells as they are, and each over all columns it may
- * span.
+ * The row and the one below it as one header: with the upper cells as they are, and with each of them over all columns
+ * that it may span.
  */
 function stackedAt(kind: FileKind, rows: string[][], upper: number, mapping: Mapping): Header[] {
   const [above = [], below = []] = [rows[upper], rows[upper + 1]];
   if (below.length > widestStacked || above.filter((cell) => cell.trim() !== '').length < 2) return [];
-  // A row of data is no half of a header.
+  // A row of data is not half of a header.
   if (below.some((cell) => /\d{3}|@/.test(cell))) return [];
   let last = '';
   const spanning = below.map((_, at) => {

@@ -1,6 +1,4 @@
-/*
- * People as files name them: one or several in a cell, first name first or last name first.
- */
+/* People as files name them: one or several in a cell, with the first or the last name first. */
 
 export interface PersonName {
   first_name: string;
@@ -10,19 +8,19 @@ export interface PersonName {
 /** Which name comes first in a column: `Ada Okafor` or `Okafor, Ada`. Null if its cells do not show it, or differ. */
 export type NameOrder = 'first' | 'last' | null;
 
-/** The people that a cell names, or the part of it that is no full name. */
+/** The people that a cell names, or the part of it that is not a full name. */
 export type People = { people: PersonName[] } | { unclear: string };
 
 /** More than any lease has. */
 const mostPeople = 50;
-/** Longer than the names of that many; the time to read a cell grows faster than its length. */
+/** Longer than the names of that many. The time to read a cell grows faster than its length. */
 const longestNames = 1000;
-/** The innermost ones: a search that ends at the next bracket takes no longer than the text is long. */
+/** Matches the innermost brackets. A search that ends at the next bracket takes no longer than the text is long. */
 const brackets = /[([{][^()[\]{}\n\r]*[)\]}]/g;
 
 /**
- * `Dev Patel, Mina Patel` are two, `Patel, Dev` is one, `Patel, Dev & Mina` are two of one family. Where a comma can
- * mean both, the other cells of the column tell which name comes first in it.
+ * `Dev Patel, Mina Patel` are two people, `Patel, Dev` is one, and `Patel, Dev & Mina` are two of one family. If a
+ * comma can mean both, the other cells of the column tell which name comes first in it.
  */
 export function splitPeople(text: string, order: NameOrder = null): People {
   if (text.length > longestNames) return { unclear: text };
@@ -35,13 +33,13 @@ export function splitPeople(text: string, order: NameOrder = null): People {
   return nameParts(parts.slice(0, mostPeople), clean);
 }
 
-/** The people of a cell of first names and one of last names: `Di and Ed` beside `Fox`, or beside `Fox and Gil`. */
+/** The people in a cell of first names beside one of last names: `Di and Ed` beside `Fox`, or beside `Fox and Gil`. */
 export function joinNames(first_name: string, last_name: string): PersonName[] {
   const whole = { first_name, last_name };
   if (first_name.length + last_name.length > longestNames) return [whole];
   const firsts = namesIn(first_name).slice(0, mostPeople);
   const lasts = namesIn(last_name);
-  // `Di, Jr.` is one.
+  // `Di, Jr.` is one person.
   if (firsts.length < 2)
     return [first_name.includes(',') ? { first_name: firsts[0] ?? first_name, last_name } : whole];
   if (lasts.length > 1)
@@ -53,16 +51,18 @@ export function joinNames(first_name: string, last_name: string): PersonName[] {
   return 'people' in found ? found.people : [whole];
 }
 
-/** The names of a list whose names are all of one kind, first or last ones. */
+/** The names in a list that has only first or only last names. */
 const namesIn = (text: string): string[] =>
   groupsOf(text)
     .flatMap((group) => group.split(/[&+]|\s(?:and|und|et|y|e|with)\s/i))
     .flatMap(commaParts);
 
-/** Between names. A letter alone beside it makes it a short form, such as `c/o`, `w/`, `n/a` and `a/k/a`. */
+/**
+ * A slash between names. Beside a single letter it is part of an abbreviation, such as `c/o`, `w/`, `n/a` and `a/k/a`.
+ */
 const slash = /\s\/\s|(?<=\p{L}{2}\.?|\p{L}\.)\s?\/\s?(?=\p{L}{2}|\p{L}\.)/u;
 
-/** What stands between semicolons, lines, slashes or the numbers of a list, `1) Ana Cole 2) Ben Day`. */
+/** The text between semicolons, lines, slashes or the numbers of a list, such as `1) Ana Cole 2) Ben Day`. */
 function groupsOf(text: string): string[] {
   const isNumbered = /^\s*[(#]?1[.):]/.test(text);
   const lines = isNumbered
@@ -81,10 +81,10 @@ interface Part {
   last: string | null;
 }
 
-/** What companies are called in the countries whose headers we know. */
+/** Abbreviations for companies in the countries whose headers we know. */
 const company =
   /(^|[\s,])(l\.?l\.?c|l\.?l\.?p|inc|incorporated|corp|corporation|ltd|limited|plc|gmbh|ug|ag|kg|ohg|gbr|e\.?v|s\.?a\.?r\.?l|s\.?a\.?s|s\.?a|s\.?l|s\.?l\.?u|trust|estate|foundation|company|& co|(?:&|and) sons|stiftung|sociedad)\.?$/i;
-/** In French, and in German shops, the kind of company comes first. */
+/** In French, and in names of German shops, the kind of company comes first. */
 const companyFirst = /^(sarl|s\.a\.r\.l\.|sas|sasu|sci|eurl|snc|selarl|soci[eé]t[eé]|firma|fa\.)\s/i;
 
 const isCompany = (text: string): boolean => company.test(text) || companyFirst.test(text);
@@ -95,7 +95,7 @@ function companyName(text: string): People {
   return { people: [{ first_name: words.slice(0, -1).join(' '), last_name: words.at(-1) ?? '' }] };
 }
 
-/** Without what is in brackets, such as `(Primary)`, and without titles and numbers in front. */
+/** Removes what is in brackets, such as `(Primary)`, and leading titles and numbers. */
 const plain = (text: string): string =>
   text
     .replace(brackets, ' ')
@@ -105,7 +105,7 @@ const plain = (text: string): string =>
     .replace(titles, '')
     .replace(/[\s,]+$/, '');
 
-/** `M.` is an initial as well: it is a title beside another one, and before a full name. */
+/** `M.` is also an initial. It is a title beside another title, and before a full name. */
 const titles = new RegExp(
   String.raw`^(?:(?:(?:mr|mrs|ms|miss|mx|dr|prof|herrn?|frau|mm\.|mme|mlle|monsieur|madame|sr|sra|srta|señora?)\.?` +
     String.raw`|m\.(?=\s?(?:&|et) ?(?:mme|mlle|madame)|(?: [\p{L}'’-]{2,}){2}))` +
@@ -114,8 +114,8 @@ const titles = new RegExp(
 );
 
 /**
- * `&`, `+` and the words for it. Last names have a `y` or `e` of their own, before a single word: `Ortega y Gasset`. It
- * is between people before a full name (`Ana y Luis Gómez`), in a list of first names, and where each has a comma.
+ * `&`, `+` and the words for it. Last names contain `y` or `e` too, before a single word: `Ortega y Gasset`. It
+ * separates people before a full name (`Ana y Luis Gómez`), in a list of first names, and if each of them has a comma.
  */
 const conjunction = new RegExp(
   [
@@ -136,7 +136,7 @@ function partsOf(group: string, order: NameOrder): Part[] {
     .filter((piece) => piece !== '');
   const [head = ''] = pieces;
   const family = commaParts(head);
-  // `Patel, Dev & Mina`: the family's name stands once, before the comma.
+  // `Patel, Dev & Mina`: the family's name occurs once, before the comma.
   if (pieces.length > 1 && family.length === 2 && !pieces.slice(1).some((piece) => piece.includes(',')))
     if (isLastFirst(family, order) || wordsIn(family[1]) === 1) return familyParts(family, pieces.slice(1));
   return pieces.flatMap((piece) => listParts(commaParts(piece), order));
@@ -166,10 +166,10 @@ const lastWord = (text: string): string => text.slice(text.lastIndexOf(' ') + 1)
 const particle =
   /^(van|von|de|del|della|di|da|dos|du|des|el|al|bin|ibn|la|le|st|saint|san|ter|ten|zu|zum|mac|mc|o)\b/i;
 
-/** Whether two names with a comma between them are one person's. */
+/** Whether two names with a comma between them belong to one person. */
 function isLastFirst([before = '', behind = '']: string[], order: NameOrder): boolean {
   if (wordsIn(before) === 1) return true;
-  // `Dev Patel, Mina Patel` are a couple, wherever it stands.
+  // `Dev Patel, Mina Patel` are a couple, in any column.
   if (lastWord(before) === lastWord(behind)) return false;
   // A full name does not end in an initial.
   if (order === 'last' || particle.test(before) || /\s[a-z]\.?$/i.test(behind)) return true;
@@ -195,12 +195,12 @@ function listParts(parts: string[], order: NameOrder): Part[] {
   return full;
 }
 
-/** `Ada Okafor`. Of one word it is not known yet whether it is a first name. */
+/** Reads `Ada Okafor`. If there is only one word, it may be a first or a last name. */
 function nameIn(text: string): Part {
   const capitals = capitalsIn(text);
   if (capitals !== null) return capitals;
   const words = text.split(' ');
-  // `Mary B.`: an initial is no last name.
+  // `Mary B.`: an initial is not a last name.
   if (isInitial(words.at(-1))) return { first: text, last: null };
   const suffix = words.length > 2 && /^(jr|sr|ii|iii|iv|esq)\.?$/i.test(words.at(-1) ?? '') ? 2 : 1;
   // `Ana de la Cruz`: the particles belong to the last name.
@@ -215,8 +215,9 @@ function nameIn(text: string): Part {
 const isInitial = (word = ''): boolean => /^\p{L}\.?$/u.test(word);
 
 /**
- * `MARTIN Paul`, `Ana GARCIA LOPEZ`: capitals beside a name without them mark the last name. Two or three letters in
- * front may be initials or a brand, as in `JP Smith` and `KFC Restaurant`, unless they can be spoken (`LEE Ann`).
+ * `MARTIN Paul`, `Ana GARCIA LOPEZ`: if one name is in capitals and the other is not, it is the last name. Two or three
+ * leading letters may be initials or a brand, as in `JP Smith` and `KFC Restaurant`, unless they can be pronounced
+ * (`LEE Ann`).
  */
 function capitalsIn(text: string): Part | null {
   const [, front, first] = /^((?:\p{Lu}[\p{Lu}'’-]+ )+)(\p{Lu}\p{Ll}.*)$/u.exec(text) ?? [];
@@ -234,10 +235,10 @@ const capitalised = (word: string): string => word.slice(0, 1) + word.slice(1).t
 
 const lastNameParticle = /^(van|von|der|den|de|del|della|di|da|dos|du|des|la|le|bin|ibn|ter|ten|zu|zum)$/i;
 
-/** Fills in last names that stand once for several: `Dev & Mina Patel`, `Dev Patel & Mina`. */
+/** Fills in a last name that several people share: `Dev & Mina Patel`, `Dev Patel & Mina`. */
 function nameParts(found: Part[], whole: string): People {
   if (found.length === 0) return { unclear: whole };
-  // `Mary B.` alone: where nobody has a last name, the initial is all that is known of it.
+  // Only `Mary B.`: if nobody has a last name, the initial is all that is known of it.
   const parts = found.some(({ last }) => last !== null) ? found : found.map(initialAsLast);
   const people: PersonName[] = [];
   for (const [at, { first, last }] of parts.entries()) {
@@ -259,7 +260,7 @@ function initialAsLast({ first, last }: Part): Part {
   return at < 0 ? { first, last } : { first: first.slice(0, at), last: first.slice(at + 1) };
 }
 
-/** A first name alone takes the last name that follows it: `Dev & Mina Patel`. */
+/** A lone first name takes the last name that follows it: `Dev & Mina Patel`. */
 const nextLast = (parts: Part[], at: number): string | null =>
   at === 0 ? (parts.find(({ last }) => last !== null)?.last ?? null) : null;
 

@@ -2,10 +2,10 @@
  * Properties and addresses as files name them.
  */
 
-/** Longer than any address; the time to read one grows faster than its length. */
+/** Longer than any address. The time to read one grows faster than its length. */
 const longestPlace = 300;
 
-/** Parts of an address that stand in a property's name: `Maple Court - 12 Maple St Portland, OR 97201`. */
+/** Parts of an address within a property's name: `Maple Court - 12 Maple St Portland, OR 97201`. */
 export interface Place {
   name: string;
   address?: string;
@@ -22,7 +22,7 @@ const streetEnd =
 const isStreet =
   /^\d+\w?\s.*\b(st|street|ave|avenue|rd|road|blvd|dr|drive|ln|lane|ct|way|pl|ter|cir|hwy|pkwy)\b/i;
 
-/** A property's name as a sheet has it, with the address if that stands in it. */
+/** Reads a property's name as a sheet has it, with the address if it contains one. */
 export function readPlace(text: string): Place {
   if (text.length > longestPlace) return { name: text };
   const clean = text
@@ -38,13 +38,13 @@ export function readPlace(text: string): Place {
   }
   const [, street, city] = streetEnd.exec(before) ?? /^(.*),\s*([^,]+)$/.exec(before) ?? [];
   const place = street && city ? { address: street, city } : { address: before };
-  // The name of a house that is listed by its address alone is the street.
+  // If a house is listed by its address alone, its name is the street.
   return { name: name ?? place.address, ...place, state, postal_code };
 }
 
 /**
- * The parts of an address in one line: `44 Birch Ln, Unit 1A, Dayton, OH 45402`, `7 Oak Row, Salem OR`,
- * `Hauptstraße 5, 10115 Berlin`. Null if it is a street alone, or written in some other way.
+ * The parts of an address in one line: `44 Birch Ln, Unit 1A, Dayton, OH 45402`, `7 Oak Row, Salem OR`, `Hauptstraße 5,
+ * 10115 Berlin`. Null if it is only a street, or written in another way.
  */
 export function readAddress(text: string): Address | null {
   if (text.length > longestPlace) return null;

@@ -40,14 +40,14 @@ export const month = brief((cell, { dateOrder }) => {
   return value === null ? { reason: `${quote(cell)} is not a month such as 2026-11.` } : { value };
 });
 
-/** An Amount; its minor units depend on the currency, which may stand in another column. */
+/** Reads an Amount. Its minor units depend on the currency, which may be in another column. */
 export const money = brief((cell, { decimalMark, currency }) => {
   const value = readAmount(cell, decimalMark);
   if (value === null) return { reason: `${quote(cell)} is not an amount such as 1250.00.` };
   return { value: { ...value, currency: value.currency ?? currency } };
 });
 
-/** A number in words people use for counts: 3, 1.5, 1,200 sq ft, 2BR, Studio. */
+/** Reads a number as people write counts: 3, 1.5, 1,200 sq ft, 2BR, Studio. */
 export const number = brief((cell, { decimalMark }) => {
   if (plainWord(cell) === 'studio' || plainWord(cell) === 'efficiency') return { value: 0 };
   const spaced = cell.replace(/\s+/g, ' ');
@@ -68,7 +68,7 @@ export const dated = (field: Field): Field => ({ ...field, written: 'date' });
 export const counted = (field: Field): Field => ({ ...field, written: 'amount' });
 export const naming = (field: Field): Field => ({ ...field, written: 'names' });
 
-/** Square feet of an area in square metres, as text. */
+/** Converts an area from square metres to square feet, as text. */
 export const squareFeet = (metres: string | undefined): string | undefined => {
   const number = Number.parseFloat((metres ?? '').replace(/\s/g, '').replace(',', '.'));
   return Number.isFinite(number) && number > 0 ? String(Math.round(number * 10.7639)) : undefined;

@@ -1,5 +1,5 @@
 /*
- * Other systems' words for our values. They are compared in lower case, letters and digits only. An unknown word is
+ * Other systems' words for our values. They are compared in lower case, by letters and digits only. An unknown word is
  * passed on as it is, and the schema says what is allowed.
  */
 
@@ -15,8 +15,8 @@ const withoutBrackets = (text: string): string =>
   text.length > 200 ? text : text.replace(/[([][^()[\]]*[)\]]/g, ' ');
 
 /**
- * Makes a function that finds our value for a word. It finds our own values in any spelling, and of several words the
- * first that it knows: `Roof/Gutter`, `Plumbing - Leak`, `Bank transfer (ACH)`.
+ * Makes a function that finds our value for a word. It finds our own values in any spelling and, among several words,
+ * the first that it knows: `Roof/Gutter`, `Plumbing - Leak`, `Bank transfer (ACH)`.
  */
 function vocabulary<Value extends string>(words: Words<Value>): (text: string) => string {
   const found = new Map<string, string>();
@@ -28,7 +28,7 @@ function vocabulary<Value extends string>(words: Words<Value>): (text: string) =
       .find((own) => own !== undefined) ?? text;
 }
 
-/** Ways to say that no date was agreed, such as At-will, M-T-M and Rollover in place of the end of a lease. */
+/** Ways to say that no date was agreed, such as At-will, M-T-M and Rollover for the end of a lease. */
 const noDates = new Set(
   `monthtomonth month2month mtm m2m mm mtom motomo mo2mo mthtomth monthmonth monthly monthbymonth momo atwill tenancyatwill rollover fixedwrollover periodic
   none na ongoing openended open present current continuing continuous indefinite never nofixedterm holdover
@@ -36,11 +36,11 @@ const noDates = new Set(
   tacitereconduction indefinido indefinida mesames sinvencimiento`.split(/\s+/),
 );
 
-/** What stands behind in brackets says more of it: `MTM (30 days' notice)`. */
+/** Brackets after the words may say more: `MTM (30 days' notice)`. */
 export const isNoDate = (text: string): boolean =>
   noDates.has(plainWord(text)) || noDates.has(plainWord(withoutBrackets(text)));
 
-/** What is said of a unit or a tenant, never of a property. */
+/** Words said about a unit or a tenant, never about a property. */
 const occupancy =
   /^(occupied|vacant|vacancy|unoccupied|leased|rented|current|notice|on notice|past|former|future|evict|eviction|applicant|month|at.?will|expired|vermietet|leer|leerstand|lou[eé]|vacante?|libre|alquilad|ocupad|desocupad|arrendad)/i;
 

@@ -3,19 +3,21 @@ import { foreign } from '../cells/foreign.ts';
 import { plainWord } from '../cells/words.ts';
 import { type PresetName, presetOf } from './presets.ts';
 
-/** How dates are written where the file comes from, and how that is known. */
+/** The order of day and month where the file comes from, and how that is known. */
 export interface DateHabit {
   order: DateOrder;
   note: string;
 }
 
-/** Products of the United States. */
+/** Products from the United States. */
 const monthFirst = new Set<PresetName | null>(['Buildium', 'AppFolio', 'DoorLoop', 'Rentec']);
 const foreignWords = new Set(Object.values(foreign).flat().map(plainWord));
-/** Some words are English as well, such as Lot and Surface. */
+/** So many, because some words are also English, such as Lot and Surface. */
 const enoughWords = 3;
 
-/** The order of day and month by the headers, for a file in which no date shows it; null if they do not tell. */
+/**
+ * The order of day and month according to the headers, for a file in which no date shows it. Null if they do not tell.
+ */
 export function dateHabitIn(columns: { header: string; field: unknown }[]): DateHabit | null {
   const preset = presetOf(columns.map(({ header }) => header));
   if (monthFirst.has(preset))

@@ -3,16 +3,16 @@ import type { Source } from '../../csv/source.ts';
 const howToSave =
   'Save it as CSV and import that: in Excel with File, Save As, CSV UTF-8; in Google Sheets and LibreOffice with File, Download or Save As, CSV.';
 
-/** How files begin that people take for a table, and that are none we read. */
+/** The first bytes of files that people take for tables but that we cannot read. */
 const beginnings: { bytes: string; is: string }[] = [
   { bytes: '\xd0\xcf\x11\xe0', is: 'an old Excel workbook (XLS), or one with a password' },
   { bytes: '%PDF', is: 'a PDF' },
   { bytes: '{\\rtf', is: 'a text document (RTF)' },
 ];
-/** Some products give a web page the name of a spreadsheet. */
+/** Some products name a web page like a spreadsheet. */
 const page = /^\s*(<\?xml|<!doctype html|<html|<table)/i;
 
-/** What is wrong with a file that is no text with rows, by its first bytes; null if it may be one. */
+/** Judges by its first bytes what is wrong with a file that is not text with rows; null if it may be one. */
 export function notATable(bytes: Buffer): string | null {
   const first = bytes.toString('latin1');
   const known = beginnings.find(({ bytes }) => first.startsWith(bytes));

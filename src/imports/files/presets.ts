@@ -13,8 +13,9 @@ export const presetNames = [
 export type PresetName = (typeof presetNames)[number];
 
 /**
- * Headers that a product writes and hardly anybody else, in groups: a file is that product's if it has all of a group.
- * Most fields are recognised by their headers and contents, whatever product a file is from; see `meanings`.
+ * Headers that a product writes and hardly anybody else does, in groups: a file is from that product if it has all
+ * headers of a group. Most fields are recognised by their headers and contents, whatever product a file is from; see
+ * `meanings`.
  */
 const marks: Record<PresetName, string[][]> = {
   Buildium: [
@@ -72,19 +73,19 @@ const marks: Record<PresetName, string[][]> = {
   ],
 };
 
-/** Headers of a product's sheets that mean something else there than in general, and what they mean. */
+/** Headers in a product's sheets that mean something else there than in general, and what they mean. */
 const meanings: Record<PresetName, Mapping> = {
   Buildium: {
     Id: 'tenant_id',
     'Start - End': 'lease_dates',
-    // `Oak Row - 101 | Martin`: property, unit and tenant once more.
+    // `Oak Row - 101 | Martin`: repeats the property, unit and tenant.
     Lease: null,
     Type: null,
     'Tenancy status': 'tenant_status',
   },
-  // Whether somebody pays or only lives there.
+  // Whether a person pays or only lives there.
   AppFolio: { 'Tenant Type': null, 'Occupancy ID': 'lease_id', Resident: 'tenants' },
-  // With other charges than the rent.
+  // Includes other charges than the rent.
   DoorLoop: {
     Name: 'tenants',
     'Recurring Charges': null,
@@ -100,7 +101,7 @@ const meanings: Record<PresetName, Mapping> = {
     Lease: 'lease_id',
     Invoice: null,
   },
-  // This product calls what is let a property, and its tenant has a name and a reference.
+  // This product calls everything that is let a property, and its tenants have a name and a reference.
   microrealestate: {
     Name: 'tenants',
     Nom: 'tenants',
@@ -114,13 +115,13 @@ const meanings: Record<PresetName, Mapping> = {
   },
 };
 
-/** What the headers mean in the product that the sheet comes from. The importer may override it. */
+/** What the headers mean in the product that the sheet comes from. Whoever imports may override it. */
 export function meaningsIn(headers: string[]): Mapping {
   const preset = presetOf(headers);
   return preset === null ? {} : meanings[preset];
 }
 
-/** The product that a file is from, by its headers; null if they do not show it. */
+/** The product that a file is from, judged by its headers; null if they do not show it. */
 export function presetOf(headers: string[]): PresetName | null {
   const have = new Set(headers.map((header) => plainWord(header.replaceAll('#', ' no '))));
   const count = (name: PresetName) =>

@@ -6,14 +6,14 @@ import { type NameOrder, splitPeople } from '../cells/names.ts';
 import { type RowError, rejectedHeaders } from '../report.ts';
 import type { Survey } from '../survey.ts';
 
-/** People correct these by hand; a file with more errors is corrected as a whole. */
+/** People correct these by hand. A file with more errors is corrected as a whole. */
 const mostCharacters = 5_000_000;
 
 /**
- * The rows that were found to be wrong, as a file to mend and to import again: the columns of the original, and what
- * is wrong with each row. Null if there are none, or if they are too much. Dates are written year first, since the
- * rows that showed their order may be missing here, and so are names; what a row took from the rows above it, or from the
- * title of the sheet, stands in the row.
+ * The wrong rows as a file to correct and import again: the columns of the original, and what is wrong with each row.
+ * Null if there are none, or too many. Dates are written year first, because the rows that showed their order may be
+ * missing here; the same goes for names. What a row took from the rows above it, or from the title of the sheet, is
+ * written into the row.
  */
 export async function rejectedRows(survey: Survey): Promise<string | null> {
   const wrong = new Map([...survey.leftOut, ...survey.failed]);
@@ -69,7 +69,7 @@ function cellOf(
   return 'value' in reading && typeof reading.value === 'string' ? reading.value : text;
 }
 
-/** Names such that they are read in the same way without the others of their column. */
+/** Writes names so that they are read the same way without the rest of their column. */
 function plainNames(text: string, order: NameOrder): string {
   const found = splitPeople(text, order);
   if (!('people' in found) || isDeepStrictEqual(splitPeople(text), found)) return text;

@@ -92,7 +92,7 @@ export const charges: Kind = {
   conflictField: 'period',
   async resolve(work, drafts) {
     await resolveLeases(work, drafts, 'due_on');
-    // Rent is for a month, so that it is not charged for it a second time.
+    // Rent belongs to a month, so that the month is not charged a second time.
     for (const { values } of drafts)
       if (values.kind === 'rent') values.period ??= monthOf(String(values.due_on));
   },

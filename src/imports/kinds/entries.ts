@@ -9,7 +9,7 @@ import { nameHeaders, personFields, resolveTenants } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 
 /*
- * What files of charges and of credits share. An entry of a ledger never changes: a row that is about an existing one
+ * What files of charges and of credits share. An entry of a ledger never changes: a row about an existing entry either
  * says the same, or is refused.
  */
 
@@ -25,13 +25,13 @@ export const leaseFields = [
 
 export const needsLease = ['lease_id', 'unit_id', 'tenant_ids', 'email', 'last_name', 'tenants', 'unit'];
 
-/** Columns by which a file shows that an entry no longer counts. */
+/** Columns in which a file shows that an entry no longer counts. */
 export const voidFields = [
   dated(reference('voided_on', date, ['Void Date', 'Date Voided', 'Voided'])),
   reference('status', text, []),
 ];
 
-/** What never counted is not imported. */
+/** Entries that never counted are not imported. */
 export const isVoided = ({ cells }: Draft): boolean =>
   typeof cells.voided_on === 'string' || paymentStatus(String(cells.status)) === 'voided';
 
@@ -49,8 +49,8 @@ export const isReplaced =
     Object.keys(fixed).some((name) => values[name] !== undefined && values[name] !== before[name]);
 
 /**
- * Sets lease_id and its currency. Without an id it is the lease of the unit or tenant that runs on the day; else the
- * next one, since fees come before moving in; else the last, since some come after moving out.
+ * Sets lease_id and its currency. Without an id it takes the lease of the unit or tenant that runs on the day; or else
+ * the next one, because fees come before moving in; or else the last one, because some come after moving out.
  */
 export async function resolveLeases(work: Work, drafts: Draft[], dayField: string): Promise<void> {
   const [named, others] = [drafts.filter(hasAny('lease_id')), drafts.filter(hasNone('lease_id'))];
@@ -125,8 +125,8 @@ async function takeCurrencies({ tx, accountId }: Work, drafts: Draft[]): Promise
 }
 
 /**
- * Matches rows with entries of the same contents: among equal rows, the first is the oldest entry, and so on. A row
- * with a key is matched only with entries that Tenure made itself and that have no other key.
+ * Matches rows with existing entries that have the same contents: of equal rows, the first is the oldest entry, and so
+ * on. A row with a key is matched only with entries that Tenure made itself and that have no other key.
  */
 export function matchSame(drafts: Draft[], found: Map<number, string[]>, nature: Kind['nature']): void {
   const taken = new Set<string>();

@@ -2,9 +2,7 @@ import { field, type Reader, reference } from '../cells/field.ts';
 import { quote, text } from '../cells/readers.ts';
 import type { Draft } from '../kind.ts';
 
-/*
- * Terms of a lease that are more than one value, as exports write them.
- */
+/* Terms of a lease that consist of more than one value, as exports write them. */
 
 /** Two lists of equal length: days and rents, `2026-06-01;2027-06-01` and `130000;135000`. */
 export const rentChangeFields = [

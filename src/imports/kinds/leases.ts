@@ -103,7 +103,7 @@ export const leases: Kind = {
       empty: 'kept',
     }),
     dated(field('notice_given_on', date, { also: ['Notice Date', 'Notice Given', 'Notice'] })),
-    // After end_date, which takes the move-out date if there is no column for the agreed end.
+    // This comes after end_date, which takes the move-out date if there is no column for the agreed end.
     dated(
       field('ended_on', date, {
         also: [
@@ -147,8 +147,8 @@ export const leases: Kind = {
       }),
     ),
     field('opening_balance_cents', integer, { empty: 'kept' }),
-    // In a list of today's balances. It is the opening balance of a lease that is new here, and no other's: next
-    // month's list would have what the ledger counts by itself.
+    // In a list of today's balances. The balance becomes the opening balance of a lease that is new here, and of no
+    // other: next month's list would include what the ledger counts by itself.
     counted(
       field('balance', money, {
         also: [
@@ -181,7 +181,7 @@ export const leases: Kind = {
   patch: LeasePatch,
   table,
   writer: leaseWriter,
-  // The opening balance counts if there are both.
+  // If there are both, the opening balance counts.
   money: {
     rent: 'rent_cents',
     deposit: 'deposit_cents',

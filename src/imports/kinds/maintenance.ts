@@ -15,10 +15,10 @@ import { nameHeaders, personFields, resolveTenant } from './people.ts';
 import { propertyFields, resolveNamedUnits, resolveProperties, unitFields } from './property-and-unit.ts';
 import { lower } from './same.ts';
 
-/** A longer description is cut when it replaces the title. */
+/** A longer description is cut if it replaces the title. */
 const longestTitle = 120;
 
-/** A time as exports write it; or a day, of which noon is the same day almost everywhere. */
+/** A time as exports write it. A day becomes its noon, which is on the same day almost everywhere. */
 const time: Reader = (cell, style) => {
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(cell)) return { value: cell };
   const day = date(cell, style);
@@ -137,7 +137,7 @@ export const maintenance: Kind = {
   },
   nature: ({ values: { property_id, unit_id, title } }) =>
     JSON.stringify([property_id, unit_id ?? null, lower(title)]),
-  /** The same work in the same place. Two such rows are two: the first is the older request, and so on. */
+  /** The same work in the same place. Two such rows are two requests: the first is the older one, and so on. */
   async findSame({ tx, accountId }, drafts) {
     const found = await findMaintenanceLike(
       tx,
@@ -159,7 +159,7 @@ export const maintenance: Kind = {
   },
 };
 
-/** Some exports have a column for the issue, and leave it empty where the description says it all. */
+/** Some exports have a column for the issue, and leave it empty if the description says everything. */
 function takeTitle({ values, problems }: Draft): void {
   if (typeof values.title === 'string') return;
   const { description } = values;

@@ -3,13 +3,16 @@ import { text } from '../cells/readers.ts';
 import type { Draft } from '../kind.ts';
 import type { Found, Request } from '../references.ts';
 
-/** Which lease it is about. Some exports name it in words there, which say no more than the columns beside it. */
+/**
+ * The lease that the row is about. Some exports describe it in words there, which say no more than the neighbouring
+ * columns.
+ */
 export const leaseIdField: Field = {
   ...reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
   rulesOut: (cell) => /\p{L}{2}\s+\p{L}{2}|\p{L}\s*[|:]/u.test(cell),
 };
 
-/** Finds what a column names, in the rows that have something in it. */
+/** Finds the records that a column refers to, for the rows in which it is not empty. */
 export async function resolveNamed(
   field: 'lease_id' | 'charge_id',
   drafts: Draft[],

@@ -13,7 +13,7 @@ import { nameHeaders, personFields, resolveTenant } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 
 /**
- * In place of a charge, a cell may say that it is the deposit that is paid. Money that names no charge pays rent
+ * Instead of naming a charge, a cell may say that the payment is for the deposit. Money that names no charge pays rent
  * first.
  */
 const isDeposit = ({ cells }: Draft): boolean => /^\s*(security )?deposit\s*$/i.test(String(cells.charge_id));
@@ -37,7 +37,7 @@ async function nameDeposits({ tx, accountId }: Work, drafts: Draft[]): Promise<v
   }
 }
 
-/** The unit that each row names. What it says is a hint, so a unit that is not known here is no mistake. */
+/** The unit that each row names. It is only a hint, so an unknown unit is not an error. */
 async function findUnitsOf(work: Work, drafts: Draft[]): Promise<Map<Draft, string>> {
   const naming = drafts.filter(({ cells }) =>
     ['unit_id', 'unit'].some((name) => typeof cells[name] === 'string'),
@@ -52,7 +52,7 @@ async function findUnitsOf(work: Work, drafts: Draft[]): Promise<Map<Draft, stri
   );
 }
 
-/** If several tenants have the same name, the one who rents the unit is meant. */
+/** If several tenants have the same name, the row means the one who rents the unit. */
 async function takeTenantsOfUnits({ tx, accountId }: Work, units: Map<Draft, string>): Promise<void> {
   const asked = [...units].flatMap(([draft, unit_id]) => {
     const { tenant_id, email, tenant, first_name, last_name } = draft.cells;
@@ -252,11 +252,11 @@ export const payments: Kind = {
   nature: ({ values: { tenant_id, paid_on, amount_cents, currency, reference } }) =>
     JSON.stringify([tenant_id, paid_on, amount_cents, currency ?? null, reference ?? null]),
   /**
-   * The same tenant, day, amount and reference make the same payment. Two such rows are two payments: the first row is
-   * the oldest of those in the database, and so on.
+   * Payments are the same if the tenant, day, amount and reference are. Two such rows are two payments: the first row
+   * is the oldest of those in the database, and so on.
    */
   async findSame({ tx, accountId }, drafts) {
-    // Equal rows are looked up once: a file may have thousands of them.
+    // Equal rows are looked up once, because a file may have thousands of them.
     const natures = drafts.map(payments.nature);
     const alike = [...new Map(drafts.map((draft, at) => [natures[at] ?? '', draft.values])).entries()];
     const found = await findPaymentsLike(

@@ -47,10 +47,10 @@ export const personFields = [
   reference('email', text, emailHeaders),
 ];
 
-/** The name as tenants are searched by it. */
+/** The name by which tenants are searched. */
 const fullName = ({ first_name, last_name }: PersonName): string => `${first_name} ${last_name}`;
 
-/** The name in the order in which tenants are searched by it, if it is one person's. */
+/** The name in the order in which tenants are searched, if it is one person's. */
 function plainName(name: string, order: NameOrder): string {
   const found = splitPeople(name, order);
   const [one, ...others] = 'people' in found ? found.people : [];
@@ -62,13 +62,13 @@ const cellText = (draft: Draft, field: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** A column by which a row names tenants. */
+/** A column in which a row names tenants. */
 interface Way {
   field: string;
   request: Request;
 }
 
-/** The ways in which a row names its tenant, the most reliable first, each with its column. */
+/** The ways in which a row names its tenant, most reliable first, each with its column. */
 function waysToName(draft: Draft, idField: string, nameField: string): Way[] {
   const id = cellText(draft, idField);
   const email = cellText(draft, 'email');
@@ -89,8 +89,8 @@ function waysToName(draft: Draft, idField: string, nameField: string): Way[] {
 }
 
 /**
- * Finds one tenant for each row, by the first way that leads to exactly one. An id must lead to a tenant; an e-mail
- * address that is shared or unknown gives way to the name.
+ * Finds one tenant for each row, by the first way that leads to exactly one. An id must lead to a tenant. If an e-mail
+ * address is shared or unknown, the name counts instead.
  */
 export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> {
   const asking = drafts.map((draft) => {
@@ -113,9 +113,9 @@ export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> 
 }
 
 /**
- * Finds all tenants of each row. `splitPeople` says how several stand in a cell. The cell that
- * names the most people counts, since one address beside two names belongs to one of the two. If several name as many,
- * the first that leads to all of them counts, beginning with the address.
+ * Finds all tenants of each row. `splitPeople` separates the people in a cell. The cell that names the most people
+ * counts, because one address beside two names belongs to one of the two. If several cells name as many, the first one
+ * that leads to all of them counts, beginning with the addresses.
  */
 export async function resolveTenants(work: Work, drafts: Draft[]): Promise<void> {
   const asking = drafts.map((draft) => ({ draft, ways: waysToNameAll(draft) }));
@@ -162,7 +162,7 @@ function severalIn({ nameOrder = null }: Draft, request: Request): Request[] {
   return texts.map((text) => ({ ...request, text }));
 }
 
-/** Full names or e-mail addresses. Names of one word are left to the lookup. */
+/** The full names or e-mail addresses in a text. Names of one word are left to the lookup. */
 function peopleIn(text: string, order: NameOrder): string[] {
   if (text.includes('@')) return emailsIn(text);
   const found = splitPeople(text, order);

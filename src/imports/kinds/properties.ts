@@ -50,7 +50,7 @@ export const properties: Kind = {
     field('notes', text, { also: ['Note', 'Comments', 'Comment', 'Description', 'Remarks', 'Memo'] }),
     {
       ...field('status', word(propertyStatus), { also: ['Property Status'], empty: 'kept' }),
-      // In a list of units or tenants it is theirs.
+      // In a list of units or tenants, this is about them and not about the property.
       rulesOut: isOccupancy,
     },
   ],

@@ -17,7 +17,7 @@ export const propertyFields = [
   ]),
 ];
 
-/** What a column with the name of a unit is called. */
+/** Headers of columns with the names of units. */
 export const unitHeadings = [
   'Unit Name',
   'Unit Number',
@@ -40,15 +40,15 @@ export const unitFields = [
 
 type Noun = 'property' | 'unit';
 
-/** A record that a row names, by one of the columns that name it. */
+/** One of the columns in which a row names a record. */
 interface Way {
   field: string;
   request: Request;
 }
 
 /**
- * The ways in which a row names its property or unit, the most reliable first. Another system's id gives way to the
- * name where it is not known here; an id of ours does not.
+ * The ways in which a row names its property or unit, most reliable first. If another system's id is not known here,
+ * the name counts instead. That does not apply to ids of ours.
  */
 function waysToName(draft: Draft, noun: Noun): Way[] {
   const [id, name] = [draft.cells[`${noun}_id`], draft.cells[noun]];
@@ -57,7 +57,7 @@ function waysToName(draft: Draft, noun: Noun): Way[] {
   if (typeof name !== 'string' || (typeof id === 'string' && parseId(prefixes[noun], id) !== null))
     return byId;
   const text = name.replace(/\s+/g, ' ');
-  // `Maple Court - 12 Maple St Portland, OR 97201` is called Maple Court where a rent roll made it.
+  // `Maple Court - 12 Maple St Portland, OR 97201` is called Maple Court if a rent roll made it.
   const texts = new Set(noun === 'property' ? [text, readPlace(text).name] : [text]);
   return [
     ...byId,
@@ -66,7 +66,7 @@ function waysToName(draft: Draft, noun: Noun): Way[] {
 }
 const prefixes = { property: 'prop', unit: 'unit' } as const;
 
-/** What each row's ways lead to: the first that leads to one record, else what is wrong with the first. */
+/** What each row's ways lead to: the first that leads to one record, or else the reason why the first one fails. */
 async function findWays(
   asking: { draft: Draft; ways: Way[] }[],
   find: (requests: Request[]) => Promise<Found[]>,
@@ -91,7 +91,7 @@ export async function resolveProperties(work: Work, drafts: Draft[], required: b
     else draft.problems.push({ field, reason: found.reason });
 }
 
-/** Sets unit_id in rows that name a unit, looking in the row's property if it names one. */
+/** Sets unit_id in rows that name a unit. It looks in the row's property if the row names one. */
 export async function resolveNamedUnits(work: Work, drafts: Draft[]): Promise<void> {
   const propertyOf = ({ values }: Draft) => (values.property_id as string | undefined) ?? null;
   const asking = drafts
@@ -114,13 +114,13 @@ export async function resolveNamedUnits(work: Work, drafts: Draft[]): Promise<vo
   }
 }
 
-/** Sets unit_id, looking in the row's property if it names one. */
+/** Sets unit_id. It looks in the row's property if the row names one. */
 export async function resolveUnits(work: Work, drafts: Draft[]): Promise<void> {
   await resolveProperties(work, drafts, false);
   for (const draft of drafts)
     if (waysToName(draft, 'unit').length === 0)
       draft.problems.push({ field: 'unit', reason: 'Must not be empty.' });
   await resolveNamedUnits(work, drafts);
-  // A lease takes the property of its unit.
+  // A lease gets the property of its unit.
   for (const draft of drafts) delete draft.values.property_id;
 }

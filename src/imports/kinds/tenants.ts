@@ -76,7 +76,7 @@ export const tenants: Kind = {
     [values.email, values.first_name, values.last_name, values.email ? '' : values.phone]
       .map(lower)
       .join(' '),
-  /** The same person has the same e-mail address and first name or, without an address, the same full name. */
+  /** A person is the same if the e-mail address and the first name are or, without an address, if the full name is. */
   async findSame({ tx, accountId, tenantsOfUnit }, drafts) {
     const found = await findTenantsLike(
       tx,
@@ -114,7 +114,7 @@ function peopleOf(draft: Draft): Draft[] {
   };
   const others = people.slice(1).map((person, at) => ({
     ...draft,
-    // The row's id is that of the first.
+    // The row's id belongs to the first person.
     keys: { id: null, external: null },
     problems: [],
     before: { ...draft.before },
@@ -137,8 +137,8 @@ function takeNames(draft: Draft): void {
 }
 
 /**
- * The tenants that a row may be about. In a rent roll, the unit tells too: `ofUnit` of the same name is the same person
- * with a new address, and a neighbour of the same name with another phone is another person.
+ * The tenants that a row may be about. In a rent roll the unit counts too: `ofUnit` with the same name is the same
+ * person with a new address, but a neighbour with the same name and another phone is another person.
  */
 function samePerson(
   { values }: Draft,
@@ -153,7 +153,7 @@ function samePerson(
   if (byEmail.length > 1) return ids(byEmail.filter(same('last_name')));
   if (byEmail.length === 1) return ids(byEmail);
   if (typeof ofUnit === 'string') return [ofUnit];
-  // The tenant may be known so far without an address.
+  // The tenant may have no address here yet.
   const open = hasEmail ? byName.filter(({ email }) => email === null) : byName;
   const isOther = ({ phone }: TenantLike) =>
     phone !== null && typeof values.phone === 'string' && !samePhone(phone, values.phone);

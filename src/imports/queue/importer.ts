@@ -26,11 +26,11 @@ import {
   readContent,
 } from './queue.store.ts';
 
-/** Imports of different accounts that run at once. Each holds a database connection and its file in memory. */
+/** How many imports of different accounts run at once. Each holds a database connection and its file in memory. */
 const lanes = 2;
-/** How often a worker says that it is alive, and how far it has come. */
+/** How often a worker reports that it is alive, and how far it has come. */
 const tellEveryMs = 2_000;
-/** Files whose import ends its process are given up. */
+/** A file is given up after ending its process this many times. */
 const mostAttempts = 5;
 /** How long to wait for an import of the same account at the command line or in the dashboard. */
 const waitMs = 2_000;
@@ -50,7 +50,7 @@ export const createImporter = (app: App) =>
 /** Another process has taken over the import, so this one's work is rolled back. */
 class TakenOver extends Error {}
 
-/** Imports the file that has waited longest. False if none waits. */
+/** Imports the file that has waited longest. Returns false if none waits. */
 export async function importNextFile(app: App, signal: AbortSignal): Promise<boolean> {
   const claim = randomUUID();
   const claimed = await claimImport(app.db, claim);
@@ -92,7 +92,7 @@ export async function importNextFile(app: App, signal: AbortSignal): Promise<boo
 
 const tooOften = `The import was broken off ${mostAttempts} times. Nothing of the file was written; send it in smaller files.`;
 
-/** The caller's mistakes are reported; everything else is tried again by the next free worker. */
+/** The caller's mistakes are reported; after any other failure, the next free worker tries again. */
 async function settleFailure(
   { log }: App,
   db: Db,
@@ -148,7 +148,7 @@ async function importClaimed(
     now,
     waitMs,
     onProgress: ({ rows }: { rows: number }) => onRows(rows),
-    // With the rows, so that an import is either over and written, or neither.
+    // In the same transaction as the rows, so that an import is either over and written, or neither.
     onApplied: async (tx: Db, report: FileReport, survey: Survey) => {
       await undoOverQuota(tx, accountId, mostInTest);
       await noteImport(tx, { accountId, actor: by, address: claimed.ip_address }, [report]);
@@ -161,7 +161,7 @@ async function importClaimed(
   if (report && survey && report.status !== 'applied') await finish(db, report, survey);
 }
 
-/** A file may have any number of columns, and any text in them. These are as many as a person can use. */
+/** A file may have any number of columns, with any text. A person can use no more than these. */
 const mostShown = 500;
 const longestReason = 1_000;
 

@@ -11,7 +11,7 @@ import { queueImport } from './queue.ts';
 
 const tag = 'Imports';
 
-/** A file may name any record, and its rows may be of any kind, so importing requires all scopes. */
+/** A file may refer to any record, and its rows may be of any kind, so importing requires all scopes. */
 function needEveryNoun(caller: Caller): void {
   for (const noun of recordKinds) needScope(caller, noun);
 }

@@ -11,7 +11,7 @@ import type { PageBounds } from '../../paging.ts';
 import type { KindName } from '../kind.ts';
 import type { ImportCreate, importStates } from './queue.schema.ts';
 
-/** A part of the report, which is not there until the import is over. */
+/** A part of the report, which exists only once the import is over. */
 const reported = (name: string, otherwise: '0' | '[]' | 'null'): Field =>
   present(json(raw(`coalesce(i.report->'${name}', '${otherwise}'::json)`), name));
 
@@ -63,7 +63,7 @@ export async function findRejected(
   return row;
 }
 
-/** Held until the transaction ends: two requests at once count one after the other. */
+/** The lock is held until the transaction ends, so that two requests at once count one after the other. */
 export async function countWaiting(tx: Db, accountId: string): Promise<number> {
   await tx.query(
     sql`select pg_advisory_xact_lock(hashtextextended(${`tenure import queue ${accountId}`}, 0))`,
@@ -82,7 +82,7 @@ interface NewImport extends Omit<ImportCreate, 'file' | 'file_name'> {
   content: Buffer;
 }
 
-/** A statement with a piece of this size is nothing unusual for the database. */
+/** Small enough that a statement with a piece of this size is nothing unusual for the database. */
 const pieceBytes = 1024 * 1024;
 
 export async function insertImport(tx: Db, made: NewImport): Promise<string> {
@@ -123,13 +123,13 @@ export interface Claimed {
 /** How long an import counts as running after its worker last reported. */
 const claimSeconds = 60;
 
-/** How many are tried at a time, because other workers may take the first ones in the meantime. */
+/** How many are tried at a time, because other workers may take the first ones meanwhile. */
 const triedAtOnce = 10;
 
 /**
- * Takes the longest waiting import among the first ones of each account, because an account's files may build on each
- * other. An import whose worker is gone is taken again. If two workers try to take the same one, the second waits for
- * the first, finds it taken, and continues with the next.
+ * Takes the import that has waited longest among the first ones of each account, because an account's files may build
+ * on each other. An import whose worker is gone is taken again. If two workers try to take the same one, the second
+ * waits for the first, finds it taken, and continues with the next.
  */
 export async function claimImport(db: Db, claim: string): Promise<Claimed | null> {
   const waiting = await db.query<Own>(sql`/* across accounts */
@@ -154,7 +154,7 @@ export async function claimImport(db: Db, claim: string): Promise<Claimed | null
   return null;
 }
 
-/** The time that a test account has: its imports are made in it. */
+/** The time in a test account. Imports are made at that time. */
 const nowAhead = (aheadMs: number): Sql => sql`now() + ${aheadMs}::float8 * interval '1 millisecond'`;
 
 async function readAhead(db: Db, accountId: string): Promise<number> {
@@ -176,7 +176,7 @@ export async function readContent(db: Db, { account_id, id, size_bytes }: Claime
   return content;
 }
 
-/** Says that its worker is alive. False if somebody else has it by now. */
+/** Says that its worker is alive. Returns false if somebody else has taken it by now. */
 export async function keepClaim(
   db: Db,
   { account_id, id }: Own,
@@ -189,7 +189,7 @@ export async function keepClaim(
   return rows.length > 0;
 }
 
-/** Lets it wait for so long. It was not its fault, or it was: then the attempt counts. */
+/** Makes the import wait for this long. If the failure was its own fault, the attempt counts. */
 export async function putBack(
   db: Db,
   { account_id, id }: Own,
@@ -211,12 +211,12 @@ export interface Finished {
   error: { type: string; message: string } | null;
 }
 
-/** Files may have characters that the database does not take. */
+/** Files may contain characters that the database does not accept. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
 const storableJson = (value: object | null): string | null =>
   value && JSON.stringify(value, (_, each) => (typeof each === 'string' ? storable(each) : each));
 
-/** The end of an import. False if somebody else has it by now. */
+/** Ends an import. Returns false if somebody else has taken it by now. */
 export async function finishImport(
   tx: Db,
   { account_id, id, ahead_ms }: Own & Pick<Claimed, 'ahead_ms'>,
@@ -233,7 +233,7 @@ export async function finishImport(
   return rows.length > 0;
 }
 
-/** Deletes imports with ids below that are over. Returns how many. */
+/** Deletes finished imports with ids below this one. Returns how many. */
 export async function deleteImports(
   db: Db,
   accountId: string,
@@ -249,7 +249,7 @@ export async function deleteImports(
   return rows.length;
 }
 
-/** What the files said of people. The counts stay. */
+/** Deletes what files said about people. The counts stay. */
 export async function eraseDetails(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`
     update imports set rejected = null, rejected_rows = 0,

@@ -14,9 +14,9 @@ import {
   listFileNames,
 } from './queue.store.ts';
 
-/** Files that may wait per account: one runs at a time, and the others take up storage. */
+/** How many files of an account may wait. One runs at a time, and the others take up storage. */
 const mostWaiting = 5;
-/** So long can rejected rows be had. They tell of people, and are kept no longer than they are of use. */
+/** How long rejected rows are available. They tell about people, and are kept no longer than they are useful. */
 const keptDays = 30;
 const longestName = 200;
 
@@ -41,18 +41,18 @@ export function queueImport(
   });
 }
 
-/** Browsers send the name alone, other programs the path, and anybody anything. */
+/** Browsers send only the name, other programs send the path, and some send anything. */
 const shownName = (name: string | null): string =>
   (name?.split(/[/\\]/).at(-1) ?? '')
     .replace(/[\p{Cc}\p{Cs}]/gu, '')
     .trim()
     .slice(0, longestName);
 
-/** Deletes a batch of the imports of an account that have been over for long. */
+/** Deletes a batch of an account's imports that ended long ago. */
 export const forgetOldImports = (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
   deleteImports(db, accountId, lowestIdAt(new Date(now.getTime() - days(keptDays))), batch);
 
-/** For an erasure: nobody knows whom the rows and their errors are about. The name of a file may say it. */
+/** For an erasure: nobody knows whom the rows and their errors are about, and the name of a file may tell. */
 export async function forgetWhatFilesSaid(
   tx: Db,
   accountId: string,

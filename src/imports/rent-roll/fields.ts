@@ -6,13 +6,13 @@ import type { FileKind } from '../kind.ts';
 import { emailHeaders, firstNameHeaders, lastNameHeaders, nameHeaders } from '../kinds/people.ts';
 import { unitHeadings } from '../kinds/property-and-unit.ts';
 
-/** A column of the sheet. The fields that it fills are determined row by row. */
+/** A column of the sheet. Which fields it fills is decided row by row. */
 const column = (name: string, also: string[]): Field =>
   field(name, text, { also, fills: null, empty: 'kept' });
 const amount = (name: string, also: string[]): Field => counted({ ...column(name, also), read: money });
 const day = (name: string, also: string[]): Field => dated({ ...column(name, also), read: date });
 
-/** 1, 5th, 1st of the month; of a date, its day. */
+/** Reads 1, 5th or 1st of the month; of a date, it takes the day. */
 const dueDay: Reader = (cell, { dateOrder }) => {
   const [, own] =
     /^(?:\p{L}+\.?\s+){0,3}(\d{1,2})(?:st|nd|rd|th|er|\.|\.0+|º|°)?(?:[\s(]\D*)?$/iu.exec(
@@ -44,7 +44,7 @@ const secondPerson = [
   'Cotitular',
 ];
 
-/** What a sheet with everything in it may have: each row a unit, with who rents it and on which terms. */
+/** The columns of a sheet that has everything: each row is a unit, with who rents it and on which terms. */
 export const rentRoll: FileKind = {
   name: 'rent_roll',
   noun: 'rent roll',
@@ -91,7 +91,7 @@ export const rentRoll: FileKind = {
       'Unit Zip',
       'Postal',
     ]),
-    // In English, Pays is what somebody pays.
+    // In English, Pays means what somebody pays.
     { ...column('country', ['Country Code', 'Property Country']), rulesOut: (cell) => /\d/.test(cell) },
     column('bed_bath', [
       'Bed/Bath',
@@ -152,7 +152,7 @@ export const rentRoll: FileKind = {
           'Customer',
         ]),
       ),
-      // Some reports have a code in the column Resident, and the name beside it.
+      // Some reports have a code in the column Resident, with the name beside it.
       rulesOut: (cell) => /^([a-z]{0,2}\d{3,}|vacant)$/i.test(cell),
     },
     column('first_name', [...firstNameHeaders, 'Renter First Name']),
@@ -231,7 +231,7 @@ export const rentRoll: FileKind = {
       'Occupancy ID',
       ...(foreign.lease_number ?? []),
     ]),
-    // What is said of the tenant counts before what is said of the unit.
+    // What is said about the tenant takes precedence over what is said about the unit.
     column('tenant_status', [
       'Tenant Status',
       'Resident Status',
@@ -257,7 +257,7 @@ export const rentRoll: FileKind = {
       'Rental Type',
       'Tenancy Type',
     ]),
-    // From when to when in one cell: 2/1/2026 - 1/31/2027.
+    // Both days in one cell: 2/1/2026 - 1/31/2027.
     column('lease_dates', [
       'Start - End',
       'Lease Dates',
@@ -427,7 +427,7 @@ export const rentRoll: FileKind = {
       'Balance Date',
       'Opening Date',
     ]),
-    // An amount in a column Rent Due is no day.
+    // An amount in a column Rent Due is not a day.
     {
       ...day('due_day', [
         'Rent Due Day',

@@ -25,7 +25,7 @@ import { type Entity, type Unfolded, unfold } from './unfold.ts';
 const order = ['properties', 'units', 'tenants', 'leases'] as const;
 type Part = (typeof order)[number];
 
-/** Makes properties, units, tenants and leases out of one sheet, each as if it came in a file of its own. */
+/** Makes properties, units, tenants and leases from one sheet, as if each came in a file of its own. */
 export async function importRentRoll(
   work: Work,
   survey: Survey,
@@ -47,7 +47,7 @@ export async function importRentRoll(
   failed.add(sheet.errors);
   const ids = new Map<Entity, string>();
   for (const part of order) {
-    // Rows that belong to a failed record are checked when that is corrected.
+    // Rows that belong to a failed record are checked once that has been corrected.
     const entities = sheet[part].filter(
       (entity) => !failed.has(entity) && entity.of.every((other) => ids.has(other)),
     );
@@ -81,7 +81,7 @@ export async function importRentRoll(
 interface PartWork {
   survey: Survey;
   currencies: Currencies;
-  /** The records that were made or found so far, as the API writes their ids. */
+  /** The records made or found so far, as the API writes their ids. */
   ids: Map<Entity, string>;
   failed: Failures;
   /** The sheet's leases. */
@@ -102,7 +102,7 @@ async function importPart(
   const own: Survey<Kind> = { ...survey, kind, columns, failed: new Map(), leftOut: new Map() };
   const tenantsOfUnit = part === 'tenants' ? await findInUnits(work, byRow, leases, ids) : undefined;
   await importRows(
-    // What the part before has written is to be found.
+    // What the previous part has written must be found.
     {
       ...work,
       references: new References(work.tx, work.accountId),
@@ -126,8 +126,8 @@ async function importPart(
 }
 
 /**
- * The known people in the unit with the name that a row of the sheet has there. Two people with the same name are
- * told apart in other ways.
+ * The known people in the unit whose name a row of the sheet has there. Two people with the same name are told apart in
+ * other ways.
  */
 async function findInUnits(
   { tx, accountId }: Work,
@@ -154,7 +154,7 @@ async function findInUnits(
   );
 }
 
-/** A lease whose first day the sheet does not give is the one that its tenants have, if they have one. */
+/** If the sheet does not say when a lease began, it is the lease that its tenants already have, if there is one. */
 async function takeKnownStarts(
   { tx, accountId, today }: Work,
   leases: Entity[],
@@ -179,7 +179,7 @@ async function takeKnownStarts(
 const uuidOf = (prefix: IdPrefix, id: string | undefined): string | null =>
   id === undefined ? null : parseId(prefix, id);
 
-/** Fields of the records, each with the field of the sheet that it comes from if that is called otherwise. */
+/** Fields of the records, each with the field of the sheet that it comes from, if that has another name. */
 const sources: Record<RecordKind, Record<string, string>> = {
   properties: { name: 'property', external_id: 'property_id', type: 'property_type' },
   units: {
@@ -204,7 +204,7 @@ const sources: Record<RecordKind, Record<string, string>> = {
   maintenance: {},
 };
 
-/** The records as rows of a file of their kind, with the headers of the sheet, so that errors name those. */
+/** The records as rows of a file of their kind, with the sheet's headers, so that errors name those. */
 async function asRows(kind: Kind, { columns: all }: Survey, entities: Entity[], ids: Map<Entity, string>) {
   const used = new Set(entities.flatMap(({ cells }) => Object.keys(cells)));
   const references =
@@ -237,7 +237,7 @@ function columnOf(kind: Kind, field: Field, all: Column[]): Column {
   const style = source?.style ?? { dateOrder: null, decimalMark: null, nameOrder: null, currency: null };
   return {
     header: source?.header ?? field.name,
-    // A cell that is empty says nothing, but for the end of a lease: there is none then.
+    // An empty cell says nothing, except for the end of a lease, which then has none.
     field: {
       ...field,
       empty: field.empty === 'refused' ? 'refused' : field.name === 'end_date' ? 'cleared' : 'kept',
@@ -246,7 +246,10 @@ function columnOf(kind: Kind, field: Field, all: Column[]): Column {
   };
 }
 
-/** Wrong rows, and all others of the same lease: half a lease would lose its other half when they are corrected. */
+/**
+ * Wrong rows, and all other rows of the same lease: if only half a lease were imported, the other half would be lost
+ * when the rows are corrected.
+ */
 class Failures {
   readonly #survey: Survey;
   readonly #report: FileReport;

@@ -1,13 +1,13 @@
 import { isNoDate } from '../cells/words.ts';
 import { monthToMonth, standingIn } from './words.ts';
 
-/** What a row says of a lease, by the fields of leases. */
+/** What a row says about a lease, by the fields of leases. */
 export interface Terms {
   /** What tells leases of one unit apart. */
   key: string;
-  /** Whether the row says nothing of the lease but who else is in it. */
+  /** Whether the row says nothing about the lease except who else is in it. */
   isBare: boolean;
-  /** Whether it does not say when the lease began. */
+  /** Whether the row does not say when the lease began. */
   startIsAssumed: boolean;
   cells: Record<string, string>;
   notes: string[];
@@ -19,13 +19,13 @@ interface Day {
   asOf: string | null;
   /** Whether the sheet has a column for the end. */
   hasEnd: boolean;
-  /** Whether it has one for the balance: an empty cell is a balance of 0 then. */
+  /** Whether the sheet has a column for the balance. An empty cell is then a balance of 0. */
   hasBalance: boolean;
 }
 
 export const isIso = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
 
-/** The lease's terms, or why the row makes none. */
+/** The lease's terms, or the reason why the row has none. */
 export function leaseTerms(
   cells: Record<string, string>,
   { today, asOf, hasEnd, hasBalance }: Day,
@@ -33,7 +33,7 @@ export function leaseTerms(
   const standing = standingIn(cells);
   if (standing === 'applicant') return { none: 'Applicants become tenants without a lease.' };
   const { end, endedOn, notes } = endOf(cells, standing, today);
-  // A tenant who is gone has left before the agreed end, but it is unknown when.
+  // A tenant who is gone has left before the agreed end, but nobody knows when.
   const isToCome = end === null || (isIso(end) && end > today);
   if (standing === 'ended' && isToCome && endedOn === null)
     return { none: 'Leases that have ended, but whose end is not given, are left out.' };
@@ -79,7 +79,7 @@ function endOf(cells: Record<string, string>, standing: string | null, today: st
   const goesOn = monthToMonth(cells.lease_type ?? '') ?? (isNoDate(cells.end_date ?? '') ? 'now' : null);
   if (leaves !== null && (standing === 'ended' || (isIso(leaves) && leaves <= today)))
     return { end: agreed, endedOn: leaves, notes };
-  // A tenant who leaves on a later day has given notice, and that is the last day.
+  // A tenant who leaves on a later day has given notice, and that day is the last one.
   if (leaves !== null) return { end: leaves, endedOn: null, notes };
   if (goesOn === 'now') return { end: null, endedOn: null, notes };
   const isOver = isIso(agreed ?? undefined) && (agreed ?? '') < today;

@@ -1,7 +1,7 @@
 import { orderIn, readDate } from '../cells/dates.ts';
 import type { Survey } from '../survey.ts';
 
-/* What the lines above the header of a sheet tell. */
+/* What the lines above the header of a sheet say. */
 
 /** `Property: Maple Court` above the header. */
 export function propertyInTitle(titles: string[][]): string | null {

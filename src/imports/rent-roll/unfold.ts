@@ -28,16 +28,16 @@ import {
   standingIn,
 } from './words.ts';
 
-/** A record that the sheet is about, made of one or several of its rows. */
+/** A record that the sheet is about, made from one or several of its rows. */
 export interface Entity {
-  /** The line that it is reported at. */
+  /** The line at which errors about it are reported. */
   line: number;
   lines: Set<number>;
-  /** What the sheet says of it, by the fields of its kind. */
+  /** What the sheet says about it, by the fields of its kind. */
   cells: Record<string, string>;
-  /** The records it belongs to, which are made before it. */
+  /** The records that it belongs to, which are made first. */
   of: Entity[];
-  /** Whether the first day of the lease is not given. */
+  /** Whether the sheet does not say when the lease began. */
   startIsAssumed?: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Unfolded {
   tenants: Entity[];
   leases: Entity[];
   errors: RowError[];
-  /** What was assumed, or left out, and why. */
+  /** What was assumed or left out, and why. */
   notes: Map<string, number>;
   rows: number;
   skipped: number;
@@ -58,7 +58,7 @@ export interface Unfolded {
   asOf: string | null;
 }
 
-/** A larger portfolio comes in several files. Each row is kept in memory until its records are written. */
+/** A larger portfolio has to come in several files. Each row is kept in memory until its records are written. */
 const mostRows = 100_000;
 
 /** Finds the properties, units, tenants and leases that the rows of a sheet are about. */
@@ -101,11 +101,13 @@ class Sheet {
   readonly #today: string;
   /** The day for which the sheet was made, if a title names it. */
   readonly #asOf: string | null;
-  /** Which of day and month comes first where both days of a lease stand in one cell. */
+  /** Whether day or month comes first if one cell has both days of a lease. */
   readonly #dateOrder: DateOrder | null;
-  /** The property of the rows that name none: of the last row that is only a property's name, or of the title. */
+  /**
+   * The property of rows that name none: from the last row that has nothing but a property's name, or from the title.
+   */
   #group: string | null;
-  /** What the sheet is called, for want of any other name. */
+  /** The title of the sheet, if no other name is found. */
   readonly #title: string | null;
   #last: { property: string; unit: string } | null = null;
   readonly #entities = new Map<string, Entity>();
@@ -193,19 +195,22 @@ class Sheet {
     };
   }
 
-  /** Dates of several columns may be written in several ways; they go on in one. What is no date is reported later. */
+  /**
+   * Different columns may write dates in different ways; from here on they are all written in one. What is not a date
+   * is reported later.
+   */
   #isoDate(column: Column, text: string): string {
     const reading = column.field?.read(text, column.style);
     return reading && 'value' in reading && typeof reading.value === 'string' ? reading.value : text;
   }
 
-  /** Sums, the header of another page, and the footer of a report. */
+  /** Totals, the header of another page, and the footer of a report are not records. */
   #isNoRecord(texts: string[], filled: { text: string; at: number }[], cells: Cells): boolean {
     const [first] = filled;
     const text = first?.text ?? '';
     const same = filled.filter(({ text: one, at }) => lower(one) === lower(this.#columns[at]?.header)).length;
     if (same > 1 && same >= filled.length / 2) return true;
-    // A count may stand where the names do.
+    // There may be a count in the column of the names.
     const named = cells.tenants ?? cells.last_name;
     const isNamed = named !== undefined && !isCountText(named);
     if (isTotalText(text) && !(isNamed && cells.unit !== undefined && cells.unit !== text)) return true;
@@ -224,18 +229,18 @@ class Sheet {
       'last_name',
     ];
     const isNameless = !names.some((name) => cells[name] !== undefined) && filled.length > 1;
-    // A report may list what else is charged below each tenant.
+    // A report may list other charges below each tenant.
     if (isNameless && filled.some(({ text: one }) => /\p{L}{2}/u.test(one)))
       this.#note('Lines that name neither a unit nor a tenant are left out.');
     return isNameless;
   }
 
-  /** A row that is only the name of a property, above its units. */
+  /** Whether a row has nothing but the name of a property, above its units. */
   #isGroup(filled: { text: string; at: number }[], cells: Cells): boolean {
     const [first] = filled;
     if (first === undefined) return false;
     const isMarked = /^(property|building|objekt|immeuble|inmueble)\s*:|^-+>/i.test(first.text);
-    // The name may be followed by counts and sums, but by nobody and nothing that is let.
+    // Counts and totals may follow the name, but no person and nothing that is let.
     if (isMarked) return cells.tenants === undefined && cells.start_date === undefined;
     if (filled.length > 1) return false;
     const field = this.#columns[first.at]?.field?.name;
@@ -272,7 +277,7 @@ class Sheet {
     const unit = this.#entity('units', `${lower(place.name)} ${lower(cells.unit_id ?? unitName)}`, line, [
       propertyEntity,
     ]);
-    // `2,5` rooms are no bathrooms.
+    // `2,5` rooms is not a number of bathrooms.
     const isMere = /^\d+[.,]\d+$/.test(cells.bedrooms ?? '');
     const rooms = readBedBath(cells.bed_bath ?? (isMere ? '' : cells.bedrooms) ?? '');
     const isOff =
@@ -284,7 +289,7 @@ class Sheet {
       bedrooms: rooms.bedrooms ?? (isMere ? cells.bedrooms?.replace(/[.,].*$/, '') : cells.bedrooms),
       bathrooms: cells.bathrooms ?? rooms.bathrooms,
       area_sqft: cells.area_sqft ?? squareFeet(cells.area_sqm),
-      // What is asked for a vacant unit often stands where the others' rent does.
+      // The rent asked for a vacant unit is often in the column with the others' rent.
       market_rent:
         cells.market_rent ??
         (people.length === 0 && !this.#has('market_rent') ? nonZero(cells.rent) : undefined),
@@ -295,10 +300,10 @@ class Sheet {
     if (people.length > 0) this.#takeLease(line, cells, unit, this.#tenants(line, cells, people));
   }
 
-  /** The property that a row names itself, that it stands under, or whose cell was merged with the one above. */
+  /** The property that a row itself names, or that it is listed under, or whose cell was merged with the one above. */
   #propertyOf(cells: Cells): string | null {
     const named = cells.property ?? this.#group ?? undefined;
-    // A property that is called by its address may be one of its units.
+    // If a property is named by an address, that may be the address of one of its units.
     if (named !== undefined) return this.#has('unit') ? named : (splitAddress(named).street ?? named);
     if (!this.#has('property')) {
       const own =
@@ -348,7 +353,7 @@ class Sheet {
       const isOwn = field === 'other_tenants' || !(first_name && last_name);
       if (text === undefined || isNobody(text) || !isOwn) continue;
       const order = this.#byField.get(field)?.column.style.nameOrder ?? null;
-      // A list of people without last names takes the row's.
+      // In a list of first names, everybody takes the row's last name.
       const full =
         field === 'tenants' && (first_name || last_name) ? [text, first_name ?? last_name].join(', ') : text;
       const found = splitPeople(full, order);
@@ -370,7 +375,7 @@ class Sheet {
     }
     if (people.length > 0 || !['tenants', 'first_name', 'last_name'].some((name) => this.#has(name)))
       return people;
-    // A unit that is let to nobody would be vacant from now on, and what is owed would be lost.
+    // If the unit were let to nobody, it would be vacant from now on, and what is owed would be lost.
     if ((isLet && nonZero(cells.rent)) || cells.email || cells.phone || nonZero(cells.balance)) {
       this.fail(line, this.#has('tenants') ? 'tenants' : 'last_name', namesNobody);
       return null;
@@ -382,7 +387,7 @@ class Sheet {
 
   #tenants(line: number, cells: Cells, people: PersonName[]): Entity[] {
     const called = [cells.phone, cells.other_phone, cells.work_phone].filter((cell) => cell !== undefined);
-    // A column such as Contact may have either.
+    // A column such as Contact may contain either.
     const mails = [cells.email, cells.other_email, ...called.filter((cell) => cell.includes('@'))];
     const emails = [...new Set(mails.flatMap((cell) => (cell === undefined ? [] : emailsIn(cell))))];
     const phones = called.flatMap(phonesIn).filter((phone) => !phone.includes('@'));
@@ -390,18 +395,18 @@ class Sheet {
     return people.map((person, at) => {
       const own = {
         email: theirs[at] ?? undefined,
-        // Numbers of several people go by their order.
+        // If there are as many numbers as people, they go by order.
         phone: people.length === 1 || phones.length === people.length || at === 0 ? phones[at] : undefined,
         external_id: at === 0 ? cells.tenant_id : undefined,
       };
       const tenant = this.#entity('tenants', this.#tenantKey(person, own), line, []);
-      // What is noted in a row is about the first of its people, as its number is.
+      // A note in a row is about the first of its people, and so is a single number.
       this.#fill(tenant, { ...person, ...own, notes: at === 0 ? cells.notes : undefined });
       return tenant;
     });
   }
 
-  /** The same name is the same person, unless their numbers, addresses or phones differ. */
+  /** The same name means the same person, unless their numbers, addresses or phones differ. */
   #tenantKey({ first_name, last_name }: PersonName, own: Contacts): string {
     const name = lower(`${first_name} ${last_name}`);
     for (let number = 1; ; number += 1) {
@@ -451,8 +456,8 @@ class Sheet {
   }
 
   /**
-   * Rows of one unit are about one lease if they begin on the same day, or have the same number; and if one names no
-   * more than a person.
+   * Rows of one unit are about one lease if they begin on the same day, if they have the same number, or if one of them
+   * has nothing but a person.
    */
   #leaseOf(line: number, unit: Entity, terms: Terms): Entity {
     const ofUnit = `${this.result.units.indexOf(unit)}`;
@@ -469,7 +474,7 @@ class Sheet {
     return lease;
   }
 
-  /** Roommates' rows often repeat the rent, or leave it empty. Two different rents are for a person to settle. */
+  /** Roommates' rows often repeat the rent, or leave it empty. If two rents differ, a person has to decide. */
   #join(line: number, lease: Entity, known: Terms, terms: Terms): void {
     for (const field of ['rent', 'deposit', 'balance', 'opening_balance']) {
       const [before, now] = [lease.cells[field], terms.cells[field]];
@@ -500,7 +505,7 @@ class Sheet {
     return made;
   }
 
-  /** The first row that says something counts. */
+  /** The first row with a value counts. */
   #fill({ cells }: Entity, more: Record<string, string | undefined>): void {
     for (const [field, cell] of Object.entries(more)) if (cell !== undefined) cells[field] ??= cell;
   }
@@ -512,7 +517,7 @@ interface Contacts {
   phone?: string | undefined;
 }
 
-/** Whether two rows with one name may be about one person. The first thing that both say decides. */
+/** Whether two rows with the same name may be about one person. The first detail that both have decides. */
 function maySame(one: Contacts, other: Contacts): boolean {
   for (const field of ['external_id', 'email'] as const)
     if (one[field] !== undefined && other[field] !== undefined)
@@ -520,7 +525,7 @@ function maySame(one: Contacts, other: Contacts): boolean {
   return one.phone === undefined || other.phone === undefined || samePhone(one.phone, other.phone);
 }
 
-/** The same end and rent: the same lease, to which people came on different days. */
+/** The end and the rent are the same, so it is the same lease, which people joined on different days. */
 const sameTerm = (before: Terms, now: Terms): boolean =>
   before.cells.end_date !== undefined &&
   before.cells.end_date === now.cells.end_date &&
@@ -536,7 +541,7 @@ const noProperty =
 
 const namesNobody = 'Names no tenant, though there is a lease. Write the name; or Vacant, if the unit is.';
 
-/** 101, Apt 2, B-12, #4, Unit 101 - Vacant: not Maple Court. */
+/** Accepts 101, Apt 2, B-12, #4, Unit 101 - Vacant, but not Maple Court. */
 const looksLikeUnit = (text: string): boolean =>
   splitVacantUnit(text).vacant ||
   text.length <= 5 ||
@@ -544,7 +549,7 @@ const looksLikeUnit = (text: string): boolean =>
     text,
   );
 
-/** Addresses in one line, in their parts; `44 Birch Ln, Unit 1A, Dayton, OH 45402` is in Dayton. */
+/** Splits addresses in one line into their parts: `44 Birch Ln, Unit 1A, Dayton, OH 45402` is in Dayton. */
 function withAddress(cells: Cells): Cells {
   if (cells.city !== undefined) return cells;
   for (const field of ['address', 'unit_address', 'property']) {
@@ -557,7 +562,7 @@ function withAddress(cells: Cells): Cells {
   return cells;
 }
 
-/** `16 Elm St Apt 2` is the unit 2 of 16 Elm St. */
+/** `16 Elm St Apt 2` is unit 2 of 16 Elm St. */
 function splitAddress(text: string | undefined): { street?: string; unit?: string } {
   const [, street, unit] =
     /^(.*?\d.*?)[,\s]+(?:apt|apartment|unit|suite|ste|#)\.?\s*#?(\w+)$/i.exec(text ?? '') ?? [];
@@ -565,7 +570,7 @@ function splitAddress(text: string | undefined): { street?: string; unit?: strin
   return text === undefined ? {} : { street: text };
 }
 
-/** As shown by one of the first periods or by another column; otherwise as in the headers. */
+/** The order that one of the first periods or another column shows, or else the one that the headers suggest. */
 function orderOfPeriods({ sample, columns }: Survey, at: number | undefined): DateOrder | null {
   if (at === undefined) return null;
   const parts = sample.flatMap(({ cells }) => (cells[at] ?? '').slice(0, 100).split(/\s+/));

@@ -1,11 +1,9 @@
 import { plainWord, readYesNo } from '../cells/words.ts';
 
-/*
- * What sheets say of units, tenants and leases, in the four languages whose headers we know.
- */
+/* Words about units, tenants and leases, in the four languages whose headers we know. */
 
 const between = '[\\s,;:/|()*_.–—-]+';
-/** What stands behind such words without making a name of them: `Vacant - not ready`, `Model unit 3`. */
+/** What may follow these words without making a name of them: `Vacant - not ready`, `Model unit 3`. */
 const more = [
   'vacant|vacancy|empty|available|unoccupied|occupied|unrented|rented|unleased|leased|preleased|pre|not|rentable',
   'rent|make|made|ready|now|immediately|soon|for|to|let|lease|listed|advertised|marketing|on|hold|notice|turn|turnover',
@@ -17,7 +15,7 @@ const more = [
 ].join('|');
 const phrase = (words: string) =>
   new RegExp(`^(?:${between})?(?:${words})(?:${between}(?:${more}))*(?:${between})?$`, 'i');
-/** Words that are nobody's name, so that a remark may follow: `Vacant - formerly Lee`. */
+/** Words that are nobody's name, so that a remark may follow them: `Vacant - formerly Lee`. */
 const remarked = (words: string) =>
   new RegExp(`^\\W*(?:${words})\\s*(?:[-–—/:(*]|\\bformerly\\b|\\bprev)`, 'i');
 
@@ -35,17 +33,17 @@ const offline = [
   remarked(plainlyOff),
 ];
 
-/** VACANT, Vacant-Unrented, Leerstand, Libre, Vacante: not Frei, Anna. */
+/** Accepts VACANT, Vacant-Unrented, Leerstand, Libre, Vacante, but not Frei, Anna. */
 export const isVacant = (text: string): boolean => vacant.some((one) => one.test(text.trim()));
 
-/** Not a mere sign that nothing is known, such as x or n/a. */
+/** Leaves out mere signs that nothing is known, such as x or n/a. */
 const saysVacant = (text: string): boolean => /^\W*(?!none)\p{L}{4}/iu.test(text) && isVacant(text);
 
-/** A word that is a surname, too. */
+/** A word that is also a surname. */
 export const maybeName = (text: string): boolean =>
   /^(frei|leer|libre|model|office|storage)$/i.test(text.trim());
 
-/** `Unit 101 - Vacant` is the unit 101, and it is vacant. */
+/** `Unit 101 - Vacant` is unit 101, and it is vacant. */
 export function splitVacantUnit(text: string): { name: string; vacant: boolean } {
   const [, name = '', word = ''] = /^(.*?)\s*(?:[-–—:,/]\s*|\()([^-–—:,/()]+)\)?$/.exec(text) ?? [];
   return name !== '' && saysVacant(word)
@@ -53,7 +51,7 @@ export function splitVacantUnit(text: string): { name: string; vacant: boolean }
     : { name: text, vacant: false };
 }
 
-/** A unit that is not for rent: under renovation, a model, an office; not Office Depot Inc. */
+/** Whether a unit is not for rent: under renovation, a model, an office (but not Office Depot Inc). */
 export const isOffline = (text: string): boolean => offline.some((one) => one.test(text.trim()));
 
 export type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
@@ -88,7 +86,7 @@ function standingOf(status: string): Standing {
 export const standingIn = ({ tenant_status = '', status = '' }: Record<string, string>): Standing =>
   standingOf(tenant_status) ?? standingOf(status);
 
-/** Whether the row says that nobody lives there, and nobody is going to: not Vacant-Rented. */
+/** Whether the row says that nobody lives there or is going to. Vacant-Rented does not say so. */
 export function isSaidVacant(cells: Record<string, string>): boolean {
   const { tenant_status = '', status = '', vacant: isEmpty = '', occupied = '' } = cells;
   if (standingIn(cells) !== null || /(^|[^a-z])(pre)?(rented|leased)\b/i.test(status.replace(/\bnot /i, '')))
@@ -100,7 +98,7 @@ export function isSaidVacant(cells: Record<string, string>): boolean {
   );
 }
 
-/** Whether a lease of this type goes on from month to month, and when: at once, or after the day that was agreed. */
+/** Whether a lease of this type is month to month, and since when: at once, or after the agreed end. */
 export function monthToMonth(type: string): 'now' | 'after' | null {
   const word = plainWord(type);
   if (/rollover|renew|tacit|verlanger/.test(word)) return 'after';
@@ -113,7 +111,7 @@ export function monthToMonth(type: string): 'now' | 'after' | null {
   return null;
 }
 
-/** Whether rent that is paid so often is a month's. Null if the word is not known. */
+/** Whether rent paid at this frequency is a month's rent. Null if the word is not known. */
 export function isMonthly(frequency: string): boolean | null {
   const word = plainWord(frequency);
   const isOther =
@@ -124,14 +122,14 @@ export function isMonthly(frequency: string): boolean | null {
     : null;
 }
 
-/** Lines of sums in a report, and its footer. */
+/** Lines with totals in a report, and its footer. */
 const total =
   /^((grand|sub|report|property|page|company|overall)[\s-]*)?totals?\b|^(zwischen|gesamt)?summen?\b|^(ins)?gesamt\b|^(sous[\s-]*)?(total|totaux)\b|^suma\b|^totales\b/i;
 const foot =
   /^(page|seite|p[aá]gina)\s+\d|^(printed|generated|exported|created|report|run|prepared|gedruckt|erstellt|imprim[eé]|g[eé]n[eé]r[eé]|exportado|impreso)\b.*(\d|by|on|am|le|el)|^as of\b|^(confidential|copyright|©|\*+\s)|^(occupied|vacant|occupancy)( units?)?[:\s]+\d|^(end of report|continued)|^(current|future|past|vacant|notice)\b.*\b(residents|tenants|units|leases|applicants)$/i;
 
 export const isTotalText = (text: string): boolean => total.test(text) || /\b(sub)?totals?:?$/i.test(text);
-/** `4 Units`, `75.0% Occupied`: how many stand above. */
+/** `4 Units`, `75.0% Occupied`: a count of the rows above. */
 export const isCountText = (text: string): boolean =>
   /^\d+ ((total|occupied|vacant) )?(units?|tenants?|residents?|leases?|einheiten|lots?|unidades)$|\d% (occupied|vacant|occupancy)/i.test(
     text,

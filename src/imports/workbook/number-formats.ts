@@ -1,17 +1,17 @@
-/** How the numbers of a cell are shown, as far as it changes what they say. */
+/** How the numbers in a cell are shown, as far as that changes what they mean. */
 export interface NumberFormat {
-  /** The value of a number that is a date or a time of day. */
+  /** Set if the number is a date or a time of day. */
   moment: 'date' | 'date and time' | 'time' | null;
-  /** Digits behind the decimal mark; null for as many as there are. */
+  /** How many digits come after the decimal mark; null for as many as there are. */
   decimals: number | null;
-  /** The least number of digits before it: 00501 is a ZIP code. */
+  /** How many digits come before it at least: 00501 is a ZIP code. */
   digits: number;
   isPercent: boolean;
-  /** A currency's, or nothing. */
+  /** The symbol of a currency, or nothing. */
   symbol: string;
 }
 
-/** Formats that a workbook refers to without saying what they are. Those from 27 to 58 depend on the language. */
+/** Formats that a workbook refers to without defining them. Formats 27 to 58 depend on the language. */
 const builtIn: Record<number, string> = {
   1: '0',
   2: '0.00',
@@ -40,7 +40,7 @@ export const formatWithId = (id: number, own: Map<number, string>): NumberFormat
   readFormat(own.get(id) ?? builtIn[id] ?? 'General');
 
 export function readFormat(code: string): NumberFormat {
-  // What negative numbers and texts look like comes behind semicolons.
+  // The formats of negative numbers and texts come after semicolons.
   const [shown = ''] = code.split(';');
   const [, named] = /\[\$([^\]-]+)/.exec(shown) ?? [];
   const bare = shown.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, '');
@@ -67,7 +67,7 @@ export function shownNumber(text: string, format: NumberFormat, is1904: boolean)
   if (text.trim() === '' || !Number.isFinite(value)) return text;
   const moment = format.moment === null ? null : shownMoment(value, format.moment, is1904);
   if (moment !== null) return moment;
-  // Numbers have 15 digits in a sheet: what is behind them comes from computing with halves.
+  // Numbers in a sheet have 15 digits. Any more come from computing with binary fractions.
   const exact = Number((format.isPercent ? value * 100 : value).toPrecision(15));
   const digits = format.decimals === null ? plain(exact) : exact.toFixed(Math.min(format.decimals, 100));
   const [whole = '', fraction] = digits.replace('-', '').split('.');
@@ -76,7 +76,7 @@ export function shownNumber(text: string, format: NumberFormat, is1904: boolean)
   return `${sign}${format.symbol}${padded}${format.isPercent ? '%' : ''}`;
 }
 
-/** Without an exponent: phone numbers and ids are numbers too. */
+/** Writes no exponent, because phone numbers and ids are numbers too. */
 const plain = (value: number): string =>
   Math.abs(value) >= 1e21 || !Number.isInteger(value) ? String(value) : BigInt(value).toString();
 
@@ -93,7 +93,7 @@ function shownMoment(
   const minutes = Math.round((value % 1) * 24 * 60);
   const time = `${pad(Math.floor(minutes / 60) % 24)}:${pad(minutes % 60)}`;
   if (moment === 'time' && value < 1) return time;
-  // A spreadsheet counts a 29 February 1900, which there never was.
+  // A spreadsheet counts 29 February 1900, which never existed.
   const days = Math.floor(value) + (is1904 || value >= 60 ? 0 : 1);
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const date = new Date(first + days * dayMs).toISOString().slice(0, 10);

@@ -1,15 +1,15 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 
-/** Why a workbook cannot be read, in a sentence for people. */
+/** Why a workbook cannot be read, as a sentence for people. */
 export class UnreadableWorkbook extends Error {}
 
-/** All that is unpacked of a file, its sheets twice: a sheet of 30 MB as CSV has some 200 MB of XML. */
+/** How much is unpacked from a file in all, its sheets twice: a sheet of 30 MB as CSV has some 200 MB of XML. */
 const mostUnpackedBytes = 500 * 1024 * 1024;
-/** One text, or one tag: the parser keeps it until it ends. */
+/** The longest text or tag. The parser keeps it until it ends. */
 const longestPieceBytes = 16 * 1024 * 1024;
 const deepest = 100;
-/** Sheets, styles, pictures: a large workbook has hundreds. */
+/** Sheets, styles, pictures: a large workbook has hundreds of parts. */
 const mostParts = 10_000;
 
 export const tooLarge = () =>
@@ -17,7 +17,7 @@ export const tooLarge = () =>
     'The workbook is too large when it is unpacked. Save the sheet as CSV, or as smaller workbooks, and import those.',
   );
 
-/** The parts of a workbook, which is a ZIP file. Nothing is unpacked before it is asked for, nor kept afterwards. */
+/** The parts of a workbook, which is a ZIP file. Nothing is unpacked before it is asked for, or kept afterwards. */
 export class Package {
   readonly #zip: ZipFile;
   readonly #parts = new Map<string, Entry>();
@@ -48,7 +48,7 @@ export class Package {
   }
 }
 
-/** Names of parts are the same in capitals, and absolute or not. */
+/** Names of parts are compared regardless of case, and with or without a leading slash. */
 const nameOf = (name: string): string => name.replace(/^\//, '').toLowerCase();
 
 interface XmlReader {
@@ -58,8 +58,8 @@ interface XmlReader {
 }
 
 /**
- * Reads XML as it comes; after each piece the caller has its turn. Elements are told apart by their own names: programs
- * give the prefixes as they like. Entities that a document defines are refused by the parser, so none can be a bomb.
+ * Reads XML as it arrives, and returns to the caller after each piece. Elements are recognised by their local names,
+ * because programs choose the prefixes. The parser refuses entities that a document defines, so none can be a bomb.
  */
 export async function* readXml(chunks: AsyncIterable<Buffer>, reader: XmlReader): AsyncGenerator<void> {
   const parser = new SaxesParser();
@@ -88,7 +88,7 @@ export async function* readXml(chunks: AsyncIterable<Buffer>, reader: XmlReader)
   parser.close();
 }
 
-/** Like readXml, all at once. */
+/** Like readXml, but all at once. */
 export async function readAllXml(chunks: AsyncIterable<Buffer>, reader: XmlReader): Promise<void> {
   for await (const _ of readXml(chunks, reader));
 }

@@ -16,11 +16,11 @@ export interface Sheet {
 const mostRows = 1_048_576;
 /** As many as a row of a CSV file may have. */
 const mostColumns = 1_000;
-/** The texts of a workbook, which are kept while its sheets are read. */
+/** How many characters of a workbook's texts are kept while its sheets are read. */
 const mostCharacters = 60_000_000;
 const mostStyles = 70_000;
 
-/** The sheets of a workbook that people see, in their order. */
+/** The visible sheets of a workbook, in order. */
 export async function openWorkbook(bytes: Buffer): Promise<Sheet[]> {
   const parts = await Package.open(bytes);
   if (parts.has('xl/workbook.bin') || parts.has('content.xml') || !parts.has('xl/workbook.xml'))
@@ -44,7 +44,7 @@ export async function openWorkbook(bytes: Buffer): Promise<Sheet[]> {
   });
 }
 
-/** Which part a relation of the workbook stands for. */
+/** The part that each relation of the workbook refers to. */
 async function readTargets(parts: Package): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
   const name = 'xl/_rels/workbook.xml.rels';
@@ -94,7 +94,7 @@ async function readFormats(parts: Package): Promise<NumberFormat[]> {
   return ids.map((id) => formatWithId(id, own));
 }
 
-/** Texts stand in a part of their own, and cells name them by their numbers. */
+/** Texts have a part of their own, and cells refer to them by number. */
 async function readTexts(parts: Package, texts: string[]): Promise<void> {
   if (!parts.has('xl/sharedStrings.xml')) return;
   const text = new Text();
@@ -106,7 +106,7 @@ async function readTexts(parts: Package, texts: string[]): Promise<void> {
       text.close(element);
       if (element !== 'si') return;
       const whole = text.take();
-      // An empty one takes some memory too.
+      // An empty text takes some memory too.
       characters += whole.length + 10;
       if (characters > mostCharacters) throw tooLarge();
       texts.push(whole);
@@ -114,7 +114,7 @@ async function readTexts(parts: Package, texts: string[]): Promise<void> {
   });
 }
 
-/** Collects what `t` elements say. How a Japanese word is pronounced stands beside it, and is left out. */
+/** Collects the text of `t` elements. The pronunciation of Japanese words is beside them, and is left out. */
 class Text {
   #pieces = '';
   #isText = false;
@@ -137,7 +137,7 @@ class Text {
   take(): string {
     const text = this.#pieces;
     this.#pieces = '';
-    // What XML cannot hold is written as _x000D_.
+    // Characters that XML cannot contain are written like _x000D_.
     return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
   }
 }
@@ -199,7 +199,7 @@ function rowNumber(text: string | undefined, before: number): number {
   return number;
 }
 
-/** From 0. `AB12` is in the 28th. */
+/** The column's position from 0: `AB12` is in column 27. */
 function columnOf(reference: string | undefined, before: number): number {
   const letters = /^[A-Z]{1,3}/i.exec(reference ?? '')?.[0].toUpperCase();
   if (letters === undefined) return before + 1;

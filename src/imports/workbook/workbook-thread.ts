@@ -11,13 +11,13 @@ import { openWorkbook, type Sheet } from './sheets.ts';
  * which of them is meant.
  */
 
-/** What a workbook says, as CSV: as much as may be sent as CSV. */
+/** How much CSV a workbook may yield: as much as may be sent as CSV. */
 const mostTextBytes = 50 * 1024 * 1024;
 /** How many sheets are examined, and how many rows of each. */
 const mostSheets = 20;
 const headRows = 60;
 
-/** What it says: the sheets, then the one that was chosen; or what is wrong, null if the file is damaged. */
+/** The thread's messages: first the sheets, then the chosen one; or what is wrong, null if the file is damaged. */
 export type FromThread =
   | { names: string[]; heads: string[][][] }
   | { csv: Uint8Array<ArrayBuffer> }
@@ -51,7 +51,7 @@ async function headOf(sheet: Sheet): Promise<string[][]> {
   return head;
 }
 
-/** A row of the sheet is a line of the file, so that an error in line 12 is found in row 12. */
+/** Each row of the sheet becomes a line of the file, so that an error in line 12 is found in row 12. */
 async function csvOf(sheet: Sheet | undefined): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -3,21 +3,21 @@ import { Worker } from 'node:worker_threads';
 import { lineBreak, memorySource, type Source } from '../../csv/source.ts';
 import type { FromThread } from './workbook-thread.ts';
 
-/** A file in which this does not go in is no table of records. */
+/** A file that needs more than this is not a table of records. */
 const mostPackedBytes = 50 * 1024 * 1024;
 /** A file that takes longer was not made to be imported. */
 const mostMs = 60_000;
-/** A workbook that needs more ends the thread, not the process. */
+/** If a workbook needs more memory, that ends the thread, not the process. */
 const memoryMb = 384;
 
 interface ReadWorkbook {
   /** The chosen sheet as CSV. */
   source: Source;
-  /** Its name, where the workbook has others. */
+  /** The name of the sheet, if the workbook has others. */
   sheet: string | null;
 }
 
-/** Whether bytes are a ZIP file, as workbooks are. */
+/** Whether these bytes begin a ZIP file, which workbooks are. */
 export const isPacked = (first: Buffer): boolean => first.toString('latin1', 0, 4) === 'PK\x03\x04';
 
 const damaged =
@@ -26,9 +26,9 @@ const tooMuch =
   'The workbook is too large, or takes too long to read. Save the sheet as CSV, or as smaller workbooks, and import those.';
 
 /**
- * Reads a sheet of a workbook, in a thread of its own: unpacking takes seconds, and nobody else would be answered
- * meanwhile. `choose` is given the first rows of each sheet and says which one is meant. Returns what is wrong, if the
- * workbook cannot be read.
+ * Reads a sheet of a workbook in a thread of its own, because unpacking takes seconds, in which nobody else would be
+ * answered. `choose` is given the first rows of each sheet and says which one is meant. If the workbook cannot be read,
+ * the result says what is wrong.
  */
 export async function readWorkbook(
   source: Source,
