@@ -5,15 +5,15 @@ const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV
 const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
 const withFourDecimals = ['CLF', 'UYW'];
 
-/** Ten thousand million dollars: above any rent, and far inside what JSON numbers hold exactly. */
+/** Ten thousand million dollars: more than any rent, and far less than the largest number that JSON holds exactly. */
 export const maxCents = 1_000_000_000_000;
 
 /**
- * Active codes that Intl leaves out, or has not long had: units of account, such as the UF that rents in Chile are
- * set in, and new ones.
+ * Active codes that Intl lacks, or has had only recently: units of account, such as the UF in which rents in Chile are
+ * set, and new codes.
  */
 const beyondIntl = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED VES XCG ZWG'.split(' ');
-/** Former currencies are among them: there are records of the past. */
+/** Former currencies are included, because there are records of the past. */
 export const currencies = new Set([...Intl.supportedValuesOf('currency'), ...beyondIntl]);
 export const isCurrency = (code: string): boolean => currencies.has(code);
 
@@ -23,7 +23,7 @@ const decimals = new Map([
   ...withFourDecimals.map((currency) => [currency, 4] as const),
 ]);
 
-/** How many digits stand behind the point. */
+/** How many digits come after the decimal point. */
 export const decimalsOf = (currency: string): number => decimals.get(currency) ?? 2;
 
 /** SQL for the decimal string of an amount, such as 1250.00. Column names only, never input. */

@@ -77,9 +77,9 @@ export interface PageBounds {
   limit: number;
   before: string | null;
   since: string | null;
-  /** Whether to count all that match. */
+  /** Whether to count all matches. */
   total?: boolean;
-  /** What was changed since some time, in the order of commits. */
+  /** Asks for records changed since some time, in the order of commits. */
   changes?: ChangeBounds | undefined;
   /** The order of a field. */
   sort?: SortBounds | undefined;
@@ -96,7 +96,7 @@ export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): 
     const behind = placeOf(readPlace);
     return { limit, before: null, since, total, changes: { since: updated_since, behind } };
   }
-  // Ids are in the order of creation.
+  // Ids have the order of creation.
   if (sort !== '-created_at') {
     const behind = placeOf((text) => readSortPlace(text, sort));
     return { limit, before: null, since, total, sort: { name: sort, behind } };
@@ -106,14 +106,14 @@ export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): 
 
 const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f-]{27}$/.test(text);
 
-/** `after` is an id, or other text for a list that is in another order. */
+/** `after` is an id, or other text for a list in another order. */
 export const writeCursor = (after: string, secrets: SecretBox, list: string): string =>
   isId(after) ? writeTaggedId(after, list, secrets) : writeTaggedText(after, list, secrets);
 
 const readCursor = (cursor: string, secrets: SecretBox, list: string): string =>
   known(readTaggedId(cursor, list, secrets));
 
-/** Where a list continues that is not in the order of ids. */
+/** Where a list that is not ordered by id continues. */
 export const readPosition = (cursor: string, secrets: SecretBox, list: string): string =>
   known(readTaggedText(cursor, list, secrets));
 

@@ -7,7 +7,7 @@ import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { leases } from './leases.columns.ts';
 import { findLeases, leaseShape, movedTenants, referringToLease } from './leases.store.ts';
 
-/** Deletes a lease without bookings. Its unit and its tenants then have the status they would have without it. */
+/** Deletes a lease without bookings. Its unit and its tenants then have the status that they would have without it. */
 export const deleteLease = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
   deleteRecord(db, caller, id, now, {
     table: leases,

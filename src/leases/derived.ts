@@ -32,7 +32,7 @@ export async function lockBeforeWriting(
   const concerned = written.flatMap((lease) => [lease, leases.get(lease.id) ?? lease]);
   const unitIds = [...new Set(concerned.map(({ unit_id }) => unit_id))];
   const tenantIds = [...new Set(concerned.flatMap(({ tenant_ids }) => tenant_ids))];
-  // The state of the last events: at the beginning of a day, the clock may not have recorded that day's changes yet.
+  // What the last events said: at the beginning of a day, the clock may not have recorded that day's changes yet.
   const day = await turnedToday(tx, how);
   return {
     leases,
@@ -53,7 +53,7 @@ export async function tellAfterWriting(
   await tellBegunDays(tx, how, written, before.leases);
 }
 
-/** The clock has already recorded this day's events, without these leases. */
+/** The clock has already recorded these days' events, without these leases. */
 async function tellBegunDays(
   tx: Db,
   how: Writing,
@@ -66,7 +66,7 @@ async function tellBegunDays(
   const [starting, ending] = [withNew('start_date'), withNew('end_date')];
   if (!how.events || starting.length + ending.length === 0 || !(await hasTurned(tx, accountId, today)))
     return;
-  // After a move to a time zone further west, some future days are already turned.
+  // After a move to a time zone further west, some future days have already been turned.
   const days = { from: today, to: (await turnedThrough(tx, accountId)) ?? today };
   await tellStarting(tx, how, { ...days, among: starting });
   await tellExpiring(tx, how, { ...days, among: ending });

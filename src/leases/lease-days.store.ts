@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import type { Chunk } from '../db/records/id-chunks.ts';
 import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 
-/** Days, both included, and the leases they are asked for: all, or only some. */
+/** A range of days, both included, and the leases to look at: all, or only some. */
 export interface Days {
   from: string;
   to: string;
@@ -27,9 +27,9 @@ export const findStarting = (db: Db, accountId: string, days: Days, chunk: Chunk
   );
 
 /**
- * Leases that end as many days later as the account wants to be told, unless notice is given, the end is set, or a
- * tenant stays in the unit with another lease. Without `ended_on`, `until` is the day after `end_date`. Those that end
- * then are few, and come first: Postgres would rather look at the tenants of all leases.
+ * Leases that end in as many days as the account wants to be told ahead, unless notice is given, the end is set, or a
+ * tenant stays in the unit with another lease. Without `ended_on`, `until` is the day after `end_date`. Only few leases
+ * end then, and they come first, because Postgres would rather look at the tenants of all leases.
  */
 export const findExpiring = (db: Db, accountId: string, days: Days, chunk: Chunk): Promise<string[]> =>
   idsOf(

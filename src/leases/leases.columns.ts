@@ -39,5 +39,5 @@ export const leases = table(
   },
 );
 
-/** With its tenants, in order, from their own table. */
+/** The row with its tenants, in order, who are in a table of their own. */
 export type LeaseRow = RowOf<typeof leases> & { tenant_ids: string[] };

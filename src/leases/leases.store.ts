@@ -46,7 +46,7 @@ const tenantIds = (accountId: string): Sql => sql`
 /**
  * Leases of one unit are written one at a time. Without the lock, two overlapping leases written at once wait for each
  * other inside the exclusion constraint, until Postgres breaks the deadlock a second later (twenty at once: twelve
- * seconds). They are locked in one order. Returns false if the account lacks one of the units.
+ * seconds). The locks are always taken in the same order. Returns false if the account lacks one of the units.
  */
 export async function lockUnits(tx: Db, accountId: string, unitIds: string[]): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -66,8 +66,8 @@ type Lease = WithId<LeaseRow>;
 
 export async function findLeases(db: Db, accountId: string, ids: string[], lock: boolean): Promise<Lease[]> {
   const found = await findRows(db, leases, accountId, ids, lock);
-  // A second statement after the leases are locked, because the first sees the tenants from before it waited for the
-  // lock.
+  // This is a second statement after the leases are locked, because the first one sees the tenants from before it
+  // waited for the lock.
   const rows = await db.query<{ lease_id: string; tenant_ids: string[] }>(sql`
     select lease_id, array_agg(tenant_id::text order by position) as tenant_ids from lease_tenants
     where account_id = ${accountId} and lease_id = any(${ids}::uuid[]) group by lease_id`);
@@ -99,7 +99,7 @@ export async function deleteTenantsOf(tx: Db, accountId: string, ids: string[]):
   );
 }
 
-/** How a lease's tenants changed. They are in their own table and are written before the lease. */
+/** How the tenants of leases changed. They are in a table of their own and are written before the leases. */
 export function movedTenants(moved: Lease[], before: Map<string, Lease>): Sql {
   const shown = (lease: Lease | undefined) => lease?.tenant_ids.map((id) => formatId('ten', id)) ?? [];
   const changes = moved.map((lease) => [
@@ -114,7 +114,7 @@ export const selectLeases = (accountId: string, ids: string[]): Sql =>
 
 /**
  * What a bookkeeper would miss: any payment, whatever its status, and charges that somebody made. Charges that the
- * schedule posted and nobody paid contain nothing that is not in the lease itself.
+ * schedule posted and nobody paid say nothing that the lease itself does not.
  */
 export const referringToLease: Referring[] = [
   {
@@ -140,7 +140,7 @@ export const referringToLease: Referring[] = [
   },
 ];
 
-/** As in the indexes. Leases without an end sort after all others. */
+/** The same expressions as in the indexes. Leases without an end come after all others. */
 const sortKeys: SortKeys<(typeof leaseSortFields)[number]> = {
   start_date: { key: (l) => `${l}.start_date`, type: 'date' },
   end_date: { key: (l) => `coalesce(${l}.ended_on, ${l}.end_date, 'infinity'::date)`, type: 'date' },

@@ -26,7 +26,7 @@ export async function makeLease(db: Db, caller: Caller, input: LeaseInput, now: 
   return json as string;
 }
 
-/** Makes all of them, or none if one is refused. Returns their JSON in the same order. */
+/** Makes all leases, or none if one is refused. Returns their JSON in the same order. */
 export async function makeLeases(db: Db, caller: Caller, inputs: LeaseInput[], now: Date): Promise<string[]> {
   const { accountId } = caller;
   const rows = inputs.map((input) => ({
@@ -37,8 +37,8 @@ export async function makeLeases(db: Db, caller: Caller, inputs: LeaseInput[], n
   return db.transaction(async (tx) => {
     if (!(await store.lockUnits(tx, accountId, [...new Set(rows.map(({ unit_id }) => unit_id))])))
       throw invalidField('unit_id', 'There is no unit with this id here.');
-    // Before the insert, which may be refused because of the unit's other leases: mistakes in the body are reported
-    // first.
+    // This comes before the insert, which may be refused because of the unit's other leases: mistakes in the body are
+    // reported first.
     if (!(await store.hasTenants(tx, accountId, [...new Set(rows.flatMap(({ tenant_ids }) => tenant_ids))])))
       throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
     return inOrderOf(leases, rows, await leaseWriter.add(tx, writing(caller, now), rows));
@@ -113,7 +113,7 @@ async function writeChanges(
   const { accountId, now } = how;
   await refuseTaken(tx, leases, accountId, changed, before);
   const shown = await lockBeforeWriting(tx, how, changed, before);
-  // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
+  // The tenants come first: the record's JSON names them, and a statement does not see its own inserts.
   const moved = changed.filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids']));
   if (moved.length > 0) {
     await store.deleteTenantsOf(tx, accountId, moved.map(idOf));
@@ -145,8 +145,8 @@ const beginOfLedger = (startDate: string, recordedOn: string): string =>
   later(startDate, firstOfMonth(recordedOn));
 
 /**
- * A ledger that reaches back to the first day of its lease still does when that day is moved to an earlier one: as
- * far as the default goes, or all the way if somebody asked for more than the default and set no opening balance.
+ * If a ledger begins on the first day of its lease, and that day is moved earlier, the ledger still does: as far back
+ * as the default goes, or all the way if somebody asked for more than the default and set no opening balance.
  */
 function followStart(lease: Lease, before: Lease | undefined): void {
   const from = lease.ledger_from;
@@ -163,7 +163,7 @@ const tenantsOf = (lease: Lease | undefined): string[] => lease?.tenant_ids ?? [
 const differ = (lease: Lease, before: Lease | undefined, names: readonly (keyof LeaseRow)[]): boolean =>
   names.some((name) => !isDeepStrictEqual(lease[name], before?.[name]));
 
-/** The days that it covers. */
+/** The days that limit the lease. */
 const dates = ['start_date', 'end_date', 'ended_on'] as const;
 
 /** The fields that decide what the lease charges. */
@@ -223,7 +223,7 @@ async function recordLeases(
 
 type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on' | 'rent_changes'>;
 
-/** Checks the dates that are set. */
+/** Checks the dates that are set against each other. */
 export function checkDates({ start_date, end_date, ended_on, rent_changes }: Dates): void {
   if (start_date === undefined) return;
   if (end_date && end_date < start_date) throw invalidField('end_date', 'Must not be before `start_date`.');

@@ -6,8 +6,8 @@ import { inTimeAhead, isTestAccount } from '../ids.ts';
 import { addDays } from './rules/calendar.ts';
 
 /*
- * Through which day an account is done (src/days/). The clock records a day's events when it turns that day. A write
- * that belongs to a day already turned records its event at once.
+ * The day through which an account is done (src/days/). The clock records a day's events when it turns that day. A
+ * write that belongs to a day already turned records its event at once.
  */
 
 /** Makes the clock of a new account. Its first day counts as done, because every write records its events at once. */
@@ -18,7 +18,7 @@ export async function startClock(tx: Db, accountId: string, timeZone: string, no
     values (${accountId}, ${today}, ${startOfDay(addDays(today, 1), timeZone)})`);
 }
 
-/** Until moveClock() starts it again. */
+/** Stops the clock until moveClock() starts it again. */
 export async function stopClock(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`update account_clocks set next_turn_at = 'infinity' where account_id = ${accountId}`);
 }
@@ -33,7 +33,7 @@ export async function moveClock(tx: Db, accountId: string, timeZone: string): Pr
     update account_clocks set next_turn_at = ${earlier(next, clock.ahead_ms)} where account_id = ${accountId}`);
 }
 
-/** `next_turn_at` is in real time, for all accounts alike. */
+/** `next_turn_at` is in real time for all accounts. */
 export const earlier = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
 export const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);
 
@@ -64,11 +64,11 @@ export async function turnedThrough(tx: Db, accountId: string): Promise<string |
 }
 
 /**
- * Whether a day is turned, so that the caller has to record events for what it adds to that day. If it is not, the
- * clock waits for the caller's transaction and then finds what it added.
+ * Whether a day has been turned, so that the caller has to record events for what it adds to that day. If not, the
+ * clock waits for the caller's transaction and then finds what was added.
  */
 export async function hasTurned(tx: Db, accountId: string, day: string): Promise<boolean> {
-  // Usually it is, and then no lock is needed.
+  // Usually it has, and then no lock is needed.
   if (((await turnedThrough(tx, accountId)) ?? '') >= day) return true;
   const [clock] = await tx.query<{ through_day: string }>(
     sql`select through_day::text from account_clocks where account_id = ${accountId} for share`,
@@ -77,8 +77,8 @@ export async function hasTurned(tx: Db, accountId: string, day: string): Promise
 }
 
 /**
- * The last day up to today that is turned, or is being turned by the caller. Whatever follows from days, above all
- * late fees, must not run ahead of a clock that is behind, because rent of the missed days is still to be posted.
+ * The last day up to today that has been turned, or is being turned by the caller. What follows from days, above all
+ * late fees, must not run ahead of a clock that is behind, because rent of the missed days has yet to be posted.
  */
 export async function turnedToday(tx: Db, { accountId, today, turning }: Writing): Promise<string> {
   const through = turning ? null : await turnedThrough(tx, accountId);

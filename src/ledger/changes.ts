@@ -2,9 +2,9 @@ import { type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
 /*
- * Marks leases whose open amounts have to be recalculated (ledger/freshen.ts). Every write of an entry, or of the
- * terms of a lease, adds a mark in the same transaction. A mark is always a new row, because an existing one may be
- * about to be taken by a process that does not see this change.
+ * Marks leases whose open amounts have to be recalculated (ledger/freshen.ts). Every write of an entry, or of the terms
+ * of a lease, adds a mark in the same transaction. A mark is always a new row, because a process that does not see this
+ * change may be about to take an existing one.
  */
 
 /** A statement that marks leases. `changed` selects lease_id and from_day, the first day that is affected. */

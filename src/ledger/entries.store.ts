@@ -19,8 +19,8 @@ interface VoidedCharge extends Occasion {
 }
 
 /**
- * The entries of a lease's ledger. Voided entries and those before the ledger begins are left out, except for late
- * fees: those from before have to be voided, because the rent that they are for does not count.
+ * The entries of a lease's ledger. Voided entries, and those before the ledger begins, are left out. Late fees from
+ * before it begins are included, because they have to be voided: the rent that they are for does not count.
  */
 export interface LeaseEntries {
   id: string;
@@ -40,7 +40,7 @@ export interface LeaseEntries {
 
 /**
  * The entries of leases, in the order of their ids, so that late fees are made in that order whatever plan Postgres
- * uses. With `lock`, nobody else recalculates these leases until the transaction ends; a further statement then reads
+ * uses. With `lock`, nobody else recalculates these leases until the transaction ends. A second statement then reads
  * the entries, so it sees what was committed while the first one waited.
  */
 export async function findEntries(

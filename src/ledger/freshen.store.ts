@@ -15,7 +15,7 @@ export async function findMarked(
 
 const accountsAtOnce = 100;
 
-/** Accounts with marks, at most as many as are handled in one turn. */
+/** Accounts with marks, at most as many as are handled in one round. */
 export function findMarkedAccounts(db: Db): Promise<{ account_id: string; time_zone: string }[]> {
   return db.query(sql`/* across accounts */
     select a.id as account_id, a.time_zone
@@ -38,8 +38,8 @@ export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): 
 }
 
 /**
- * The due days of rents that may get a fee on a day, by any policy that was ever set: `null` for any due day, because
- * of daily fees, and an empty list if there are none.
+ * The due days of rents that may get a fee on a day, by any policy that was ever set. `null` means any due day, because
+ * of daily fees; an empty list means none.
  */
 export async function findFinedDueDays(tx: Db, accountId: string, day: string): Promise<string[] | null> {
   const policies = await tx.query<{ due_on: string; is_daily: boolean }>(sql`
@@ -57,9 +57,9 @@ export interface LateLease {
 }
 
 /**
- * Leases with rent that was or will be open at the end of one of these days; only of rents that were due on certain
- * days, if they are given. What is open comes first, and each charge is looked up by its id: a join would be planned
- * the other way round while the account's tables are small, and that plan is kept when they have grown.
+ * Leases with rent that was or will be open at the end of one of these days. If due days are given, only rents due on
+ * those count. What is open comes first, and each charge is looked up by its id: a join would be planned the other way
+ * round while the account's tables are small, and that plan is kept when they have grown.
  */
 export async function findLate(
   tx: Db,

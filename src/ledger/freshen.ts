@@ -24,7 +24,7 @@ export async function freshenSome(db: Db, how: Writing, through: string): Promis
   if (marked.length === 0) return false;
   await db.transaction(async (tx) => {
     const taken = await store.takeMarks(tx, how.accountId, marked);
-    // A read must not be refused for the late fees that it finds.
+    // A read must not be refused because of late fees that it finds.
     const bounded = how.bounded === true && db.inTransaction;
     if (taken.length > 0) await settle(tx, { ...how, bounded }, taken);
   });

@@ -7,12 +7,12 @@ import { inTimeOf } from './account-clocks.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
 
-/** Beyond any real day, so that charges are calculated before they fall due. */
+/** Later than any real day, so that charges are calculated before they fall due. */
 const evermore = '9999-12-31';
 
 /**
- * Recalculates marked leases continuously, in every worker, in batches for one account after the other, so that none
- * waits for another's import. Readers do the same for what they read, so nothing depends on when this runs.
+ * Recalculates marked leases continuously, in every worker, in batches for one account after the other, so that no
+ * account waits for another's import. Readers do the same for what they read, so nothing depends on when this runs.
  */
 export const createFreshener = (app: App) =>
   createChores(app.log, [
@@ -23,7 +23,7 @@ export const createFreshener = (app: App) =>
     },
   ]);
 
-/** Does a batch for each account that has marks. Returns whether anything was done. */
+/** Does a batch for each account with marks. Returns whether anything was done. */
 async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
   let isDone = false;
   for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {
@@ -35,7 +35,7 @@ async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
       };
       if (await inTimeOf(app.db, accountId, app.now(), work)) isDone = true;
     } catch (error) {
-      // Its leases may be locked for a while, by a large import or a long day: the others need not wait.
+      // The account's leases may be locked for a while, by a large import or a long day. The others need not wait.
       if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not worked out yet');
     }
   }

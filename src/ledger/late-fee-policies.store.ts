@@ -12,7 +12,7 @@ interface Of {
 export interface NewPolicy extends Of {
   id: string;
   policy: LateFees;
-  /** The value so far, kept as the first one if nothing was ever noted. Null for a new record. */
+  /** The value before this one. It is kept as the first one if none was ever noted. Null for a new record. */
   first: LateFees | null;
   first_id: string;
 }
@@ -57,8 +57,8 @@ export const deletePolicies = (
   );
 
 /**
- * Every value that concerns these leases, in the order in which they were set. That is the order of ids: an account may
- * move to a time zone where it is still yesterday.
+ * Every value that concerns these leases, in the order in which they were set. That is the order of ids, because an
+ * account may move to a time zone where it is still yesterday.
  */
 export function findPolicies(db: Db, accountId: string, leaseIds: string[]): Promise<(Of & Version)[]> {
   return db.query(sql`

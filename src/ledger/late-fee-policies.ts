@@ -13,8 +13,8 @@ interface Fining {
 }
 
 /**
- * Remembers which late fees were set, in the transaction that sets them and after the records are there. `before` has
- * the records that are not new.
+ * Remembers which late fees were set, in the transaction that sets them, after the records have been written. `before`
+ * has the records that are not new.
  */
 export async function notePolicies(
   tx: Db,
@@ -42,7 +42,7 @@ export async function notePolicies(
   if (rows.length > 0) await insertPolicies(tx, accountId, rows, today);
 }
 
-/** For a lease and its property: the policy for a rent by its due day, or null where nothing was ever set. */
+/** For a lease and its property: the policy for a rent by its due day, or null if none was ever set. */
 export type Policies = (
   leaseId: string,
   propertyId: string,

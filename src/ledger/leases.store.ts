@@ -21,14 +21,14 @@ export async function findLease(
   return row;
 }
 
-/** A lease whose ledger is about to change; 400 on lease_id if the account has no such lease. */
+/** Locks a lease whose ledger is about to change. Throws a 400 on lease_id if the account has no such lease. */
 export async function lockLease(tx: Db, accountId: string, leaseId: string): Promise<LedgerLease> {
   const lease = await findLease(tx, accountId, leaseId, { lock: true });
   if (lease === undefined) throw missing('lease_id');
   return lease;
 }
 
-/** Like lockLease for each of them, always in the same order. */
+/** Like lockLease for each of these leases, always in the same order. */
 export async function lockLeases(tx: Db, accountId: string, leaseIds: string[]): Promise<void> {
   const ids = [...new Set(leaseIds)];
   const rows = await tx.query(sql`
@@ -37,7 +37,7 @@ export async function lockLeases(tx: Db, accountId: string, leaseIds: string[]):
   if (rows.length < ids.length) throw missing('lease_id');
 }
 
-/** A charge of the lease that a payment names. */
+/** The charge of the lease that a payment names. */
 export async function findChargeOf(
   tx: Db,
   accountId: string,

@@ -36,11 +36,11 @@ export interface PostedCharge {
   amount_cents: number;
   recurring_charge_id: string | null;
   currency: string;
-  /** Made from the schedule and not voided. */
+  /** Whether it was made by the schedule and is not voided. */
   scheduled: boolean;
 }
 
-/** The charges that were made from schedules, those that a person voided included, and rents that people made. */
+/** The charges made by schedules, including those that a person voided, and rents that people made. */
 export function findPosted(tx: Db, accountId: string, leaseIds: string[]): Promise<PostedCharge[]> {
   return tx.query<PostedCharge>(sql`
     select c.id, c.lease_id, c.kind, c.due_on::text, c.period, c.amount_cents::float8, c.recurring_charge_id, c.currency,
@@ -86,7 +86,7 @@ export interface NextCharge {
   next_charge_on: string | null;
 }
 
-/** Of a recurring charge, which is in the currency that its lease has. */
+/** The next charge of a recurring charge, in the currency of its lease. */
 export interface NextRecurring extends NextCharge {
   currency: string;
 }

@@ -33,9 +33,9 @@ import { settle } from './settle.ts';
 const atOnce = 2_000;
 
 /**
- * Adjusts the charges of leases after their terms changed: those that no longer fit are voided, missing ones are
- * made, and the others stay untouched. What a person voided is not made again. `tell` records the events of the
- * change itself, before those of its charges.
+ * Adjusts the charges of leases after their terms changed: those that no longer fit are voided, missing ones are made,
+ * and the others stay untouched. What a person voided is not made again. `tell` records the events of the change
+ * itself, before those of its charges.
  */
 export async function reschedule<Told = void>(
   tx: Db,
@@ -81,7 +81,7 @@ export function planChanges(
   there: PostedCharge[],
   through: string,
 ): { wrong: PostedCharge[]; made: WithId<ChargeRow>[] } {
-  // Charges that were posted further ahead than is usual now stay if they are right.
+  // Charges that were posted further ahead than is usual now stay, as long as they are right.
   const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
   const { charges: due } = scheduleOf(lease, last, { most: there.length + mostCharges });
   const right = new Set(due.map(sameCharge));
@@ -95,8 +95,8 @@ export function planChanges(
 }
 
 /**
- * Posts the scheduled charges of all leases of an account that are due up to a day. Charges that are not due yet
- * affect no balance, so their events are recorded with them, and they are calculated later (freshen.ts).
+ * Posts the scheduled charges of all leases of an account that are due up to a day. Charges that are not due yet affect
+ * no balance, so their events are recorded with them, and they are recalculated later (freshen.ts).
  */
 export async function postScheduled(tx: Db, how: Writing, through: string): Promise<void> {
   let after: string | null = null;
@@ -128,8 +128,8 @@ interface Plan {
 }
 
 /**
- * Charges of leases up to a day that are not posted yet. What a person voided is not made again on another day after
- * the lease was moved.
+ * Charges of leases up to a day that are not posted yet. What a person voided is not made again for another day after
+ * the lease has been moved.
  */
 export async function findUnposted(
   db: Db,
@@ -154,7 +154,8 @@ interface LeaseSchedule {
 }
 
 /**
- * All that a lease charges up to a day, or only what was not posted yet; and when it charges next. 409 beyond `most`.
+ * Everything that a lease charges up to a day, or only what has not been posted yet, and when it charges next. Throws a
+ * 409 beyond `most`.
  */
 function scheduleOf(
   lease: ScheduledLease,

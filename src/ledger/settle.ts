@@ -28,8 +28,8 @@ const atOnce = 200;
 
 /**
  * Recalculates leases after their entries changed: missing late fees are charged, wrong ones are voided, and what is
- * open from which day to which is stored. `tell` records the events of the change itself, once that is known and
- * before those of the fees. Throws a 409 if one of the `growing` leases has too many charges.
+ * open from which day to which is stored. `tell` records the events of the change itself, once that is known and before
+ * those of the fees. Throws a 409 if one of the `growing` leases has too many charges.
  */
 export async function settle<Told = void>(
   tx: Db,
@@ -43,7 +43,7 @@ export async function settle<Told = void>(
   for (let at = 0; at < ids.length; at += atOnce)
     fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce), growing));
   const told = (await tell?.()) as Told;
-  // Late fees are always the clock's, whoever happens to read or write first, because time makes them due.
+  // The clock is always the actor of late fees, whoever happens to read or write first, because time makes them due.
   const byClock = { ...how, actor: clock };
   for (const { voided, made } of fees) {
     await tellCharges(tx, byClock, voided, 'charge.updated');
@@ -53,7 +53,7 @@ export async function settle<Told = void>(
 }
 
 interface FeeChange {
-  /** Ids of charges. */
+  /** The ids of charges. */
   voided: string[];
   made: WithId<ChargeRow>[];
 }
@@ -71,7 +71,7 @@ async function settleSome(
   const made: WithId<ChargeRow>[] = [];
   const spans: ChangedSpans[] = [];
   for (const lease of leases) {
-    // Lets the process answer others between two leases.
+    // Lets the process answer other requests between two leases.
     await turn();
     if (
       growing.has(lease.id) &&
@@ -111,7 +111,7 @@ interface Fees {
   made: WithId<ChargeRow>[];
 }
 
-/** The difference between the late fees that are there, up to a day, and those that should be. */
+/** The difference between the late fees that exist, up to a day, and those that should. */
 export function feesOf(lease: LeaseEntries, policies: Policies, through: string): Fees {
   const there = new Map<string, Charge>();
   for (const charge of lease.charges)
@@ -152,7 +152,10 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
   return { voided, made };
 }
 
-/** The fees that a person voided. If the rent was replaced, the fees of the new one, as many days after it. */
+/**
+ * The fees that a person voided. If the rent was replaced, these are the fees of the new rent, as many days after its
+ * due day.
+ */
 function waivedIn({ charges, waived, replaced }: LeaseEntries): LeaseEntries['waived'] {
   const places = inPlaceOf(charges, replaced);
   return waived.map((fee) => {

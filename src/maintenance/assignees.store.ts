@@ -2,14 +2,14 @@ import type { Db } from '../db/connect.ts';
 import { literal, type Sql, sql } from '../db/sql.ts';
 import type { Assignee } from './assignees.schema.ts';
 
-/** Names that are looked through for a part of them; few accounts have more. */
+/** How many names are searched for a part of them. Few accounts have more. */
 const lookedThrough = 200;
 const suggested = 20;
 
 /**
- * Whom requests were assigned to, the latest first. Upper and lower case count as one name. The index is read by
- * skipping from each name to the next, so the number of requests does not matter. Among more names than are looked
- * through, those are found that begin with the text.
+ * The people whom requests were assigned to, the latest first. Names that differ only in case count as one. The index
+ * is read by skipping from each name to the next, so the number of requests does not matter. If there are more names
+ * than are searched, those that begin with the text are found.
  */
 export function findAssignees(db: Db, accountId: string, text: string): Promise<Assignee[]> {
   const part = text.toLowerCase();

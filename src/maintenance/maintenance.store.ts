@@ -31,9 +31,9 @@ export const maintenanceShape: RecordShape = shapeOf(
 );
 
 /**
- * Writes that many new rows with the account's next numbers, in the order of their ids. Numbers that are not written
- * are not taken. On a distributed database they are taken by a statement before: an insert that reads what another
- * step has written needs every node.
+ * Writes this many new rows with the account's next numbers, in the order of their ids. Numbers that are not written
+ * are not used up. On a distributed database a statement beforehand takes them, because an insert that reads what
+ * another step has written needs every node.
  */
 export function withNumbers<Result>(
   db: Db,
@@ -68,7 +68,7 @@ interface Asked {
 
 /**
  * The requests whose tenant rents only elsewhere. A tenant without a lease may ask for repairs anywhere. A property
- * that does not exist is refused later, as such.
+ * that does not exist is refused later, for that reason.
  */
 export async function findAskedElsewhere(db: Db, accountId: string, asked: Asked[]): Promise<Set<string>> {
   const named = asked.filter(({ tenant_id }) => tenant_id !== null);
@@ -83,7 +83,10 @@ export async function findAskedElsewhere(db: Db, accountId: string, asked: Asked
   return new Set(rows.map(({ id }) => id));
 }
 
-/** As in the indexes. Requests without a due day sort after all others; an emergency is the highest priority. */
+/**
+ * The same expressions as in the indexes. Requests without a due day come after all others; emergencies have the
+ * highest priority.
+ */
 const sortKeys: SortKeys<(typeof maintenanceSortFields)[number]> = {
   due_on: { key: (m) => `coalesce(${m}.due_on, 'infinity'::date)`, type: 'date' },
   priority: {

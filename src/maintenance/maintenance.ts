@@ -89,7 +89,7 @@ export function changeMaintenance(
         bounded: true,
       }),
     );
-    // Checked last, and undone with the transaction: the 400 for a wrong reference comes before this 409.
+    // Checked last, and rolled back with the transaction: the 400 for a wrong reference comes before this 409.
     const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
     if (refusal) throw refusal;
     return json;
@@ -117,7 +117,7 @@ async function checkTenants(db: Db, accountId: string, rows: WithId<Row>[]): Pro
   if (elsewhere.size > 0) throw invalidField('tenant_id', 'This tenant has leases in other properties only.');
 }
 
-/** For imports: many at once. */
+/** Writes many at once, for imports. */
 export const maintenanceWriter: Writer<Row> = {
   shape: () => maintenanceShape,
   find: (db, accountId, ids, lock) => findRows(db, maintenanceRequests, accountId, ids, lock),
@@ -156,7 +156,7 @@ export const maintenanceWriter: Writer<Row> = {
   },
 };
 
-/** Writes completed requests and the others, each with their own events. */
+/** Writes completed requests and all others separately, each with their own events. */
 async function byCompletion(
   rows: WithId<Row>[],
   isCompleted: (row: WithId<Row>) => boolean,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { LeaseCreate } from '../leases/leases.schema.ts';
 import { NewTenant } from '../tenants/tenants.schema.ts';
 
-/** The tenant who is added with the lease is its tenant. */
+/** The tenant of the lease is the one who is added with it. */
 const TheirLease = LeaseCreate.omit({ tenant_ids: true });
 
 export const TenantCreate = NewTenant.extend({

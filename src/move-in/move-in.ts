@@ -19,24 +19,26 @@ export const addWithLease = (
 ): Promise<string> =>
   lease ? moveIn(db, caller, { ...person, lease }, now) : addTenant(db, caller, person, now);
 
-/** A key that may not make leases must not do so by the way of tenants. */
+/** A key that may not make leases must not do so by adding tenants. */
 export function needScopes(caller: Caller, { lease }: NewTenantInput): void {
   if (lease) needScope(caller, 'leases');
 }
 
-/** Adds a tenant and their lease: both, or neither. The events are those of one after the other. */
+/**
+ * Adds a tenant and their lease: both, or neither. The events are the same as if one had been added after the other.
+ */
 function moveIn(db: Db, caller: Caller, { lease, ...person }: MoveIn, now: Date): Promise<string> {
   const how = writing(caller, now);
   const row = newRow(tenants, person);
   return db.transaction(async (tx) => {
     await addRecord(tx, tenantWriter, how, row);
     await inLease(() => makeLease(tx, caller, { ...lease, tenant_ids: [row.id] }, now));
-    // Only now does the tenant have a lease, a unit and a property.
+    // The tenant has a lease, a unit and a property only now.
     return getRecord(tx, tenantWriter.shape(how.accountId, how.today), how.accountId, row.id);
   });
 }
 
-/** Errors in a field of the lease are reported under `lease`, as they are when the body is checked. */
+/** Reports errors in a field of the lease under `lease`, as when the body is checked. */
 async function inLease(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -27,15 +27,15 @@ import { depositHeldOn, owedByLeaseOn, owingOn } from './owed-on.ts';
 
 interface Bounds {
   limit: number;
-  /** The end of the previous page. */
+  /** The position at the end of the previous page. */
   after: string | null;
-  /** Whether to count all that match. */
+  /** Whether to count all matches. */
   total?: boolean | undefined;
 }
 
 /**
- * The most overdue first; after the leases that owe something, all others by id. For all leases, only what they owed
- * that day is summed. Everything else is looked up for the leases on the page.
+ * The most overdue leases come first. After those that owe something, all others follow by id. Only what leases owed
+ * that day is summed for all of them. Everything else is looked up for the leases on the page.
  */
 export async function listBalances(
   db: Db,
@@ -109,7 +109,7 @@ function owing(day: string, { overdue }: BalanceFilter, place: Place | null): Sq
   return sql`select d.* from owed d where ${wanted} order by ${order}`;
 }
 
-/** Leases that owe nothing, credit or not. */
+/** Leases that owe nothing, with or without credit. */
 const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null): Sql => sql`
   select l.id as lease_id, 0 as owed_cents, null::date as oldest_due_on
   from leases l
@@ -118,8 +118,8 @@ const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null)
   order by l.id`;
 
 /**
- * The position of a lease in the list. The cursor contains all of it, because what the lease owes may change before
- * the next page is requested.
+ * The position of a lease in the list. The cursor contains all of it, because what the lease owes may change before the
+ * next page is requested.
  */
 interface Place {
   dueOn: string | null;
@@ -141,7 +141,7 @@ function owingBehind(place: Place | null): Sql {
   return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
 }
 
-/** Looked up for each lease of the page, whatever PostgreSQL estimates for the account. */
+/** Looked up for each lease on the page, whatever PostgreSQL estimates for the account. */
 const joins = (accountId: string, day: string): Sql => sql`
   cross join lateral (${owedByLeaseOn(accountId, day, raw('d.lease_id'))}) o
   cross join lateral (

@@ -28,7 +28,7 @@ export interface Unposted {
 /** How many leases are handled at once. */
 const atOnce = 2_000;
 
-/** What will still be posted of this month: it is expected from the first on. */
+/** What will still be posted this month. It is expected from the first of the month on. */
 export async function unpostedCharges(
   db: Db,
   accountId: string,
@@ -51,7 +51,7 @@ export async function unpostedCharges(
 
 const types = { lease_id: 'uuid', kind: 'text', period: 'text', due_on: 'date', amount_cents: 'bigint' };
 
-/** The charges that are expected in the range: month, property_id, currency, expected_cents and owed_cents of each. */
+/** The charges expected in the range, each with its month, property_id, currency, expected_cents and owed_cents. */
 export const expectedCharges = (
   accountId: string,
   { from, to }: DayRange,

@@ -1,8 +1,6 @@
 import { raw, type Sql, sql } from '../../db/sql.ts';
 
-/*
- * What leases owed on a day, in SQL. It all comes from open_spans: only what was open on that day is read.
- */
+/* What leases owed on a day, in SQL. It all comes from open_spans, of which only what was open on that day is read. */
 
 /**
  * For each lease with something open, or a credit, on the day: its sums and ages. `where` narrows down the spans `s`.
@@ -10,12 +8,13 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 export const owedOn = (accountId: string, day: string, where: Sql): Sql => sql`
   select a.lease_id, ${sums} from (${openOn(accountId, day, where)}) a group by a.lease_id`;
 
-/** The same sums of one lease, which are zero where nothing is open. */
+/** The same sums for one lease. They are zero if nothing is open. */
 export const owedByLeaseOn = (accountId: string, day: string, lease: Sql): Sql => sql`
   select ${sums} from (${spansOf(accountId, day, sql`s.lease_id = ${lease} and ${isOpenOn(day)}`)}) a`;
 
 /**
- * Only what leases that owe something are put in order by: the other sums take twice as long for ten thousand leases.
+ * Only the sums by which leases that owe something are sorted. With the other sums it takes twice as long for ten
+ * thousand leases.
  */
 export const owingOn = (accountId: string, day: string, where: Sql): Sql => sql`
   select a.lease_id, sum(a.owed)::bigint as owed_cents, min(a.due_on) as oldest_due_on
@@ -30,11 +29,11 @@ const sums: Sql = raw(`
     coalesce(sum(a.owed) filter (where a.age > 90), 0) as days_91_cents,
     min(a.due_on) filter (where a.owed is not null) as oldest_due_on`);
 
-/** By the index of days. */
+/** Uses the index of days. */
 const openOn = (accountId: string, day: string, where: Sql): Sql =>
   spansOf(accountId, day, sql`daterange(s.from_day, s.to_day) @> ${day}::date and ${where}`);
 
-/** Where the index does not help, this is quicker than making a range of each span. */
+/** If the index does not help, this is quicker than making a range of each span. */
 const isOpenOn = (day: string): Sql =>
   sql`s.from_day <= ${day}::date and (s.to_day is null or s.to_day > ${day}::date)`;
 
@@ -46,8 +45,8 @@ const spansOf = (accountId: string, day: string, where: Sql): Sql => sql`
     where s.account_id = ${accountId} and ${where}`;
 
 /**
- * What is held of deposits of the lease `l` on a day: paid on their charges, less what was applied or refunded.
- * Without the offset, PostgreSQL would plan and run it once for every mention of the sum.
+ * What is held of the deposits of lease `l` on a day: paid on their charges, less what was applied or refunded. Without
+ * the offset, PostgreSQL would plan and run this once for every mention of the sum.
  */
 export const depositHeldOn = (accountId: string, day: string): Sql => sql`
   select greatest(0,

@@ -21,7 +21,7 @@ import {
 } from '../../fields.ts';
 import { sortedQuery } from '../../paging.ts';
 
-/** Rent comes from the lease; all others may recur. */
+/** Rent comes from the lease. All other kinds may recur. */
 export const recurringKinds = [
   'deposit',
   'late_fee',

@@ -19,7 +19,7 @@ import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import { type ChargeFilter, type chargeSortFields, chargeStatuses } from './charges.schema.ts';
 
-/** What is open of the charge `c` on a day; no row if nothing is open. */
+/** What is open of the charge `c` on a day. There is no row if nothing is open. */
 const openOn = (accountId: string, day: string): Sql => sql`
   select s.amount_cents from open_spans s
   where s.account_id = ${accountId} and s.lease_id = c.lease_id and s.kind = 'charge' and s.item_id = c.id
@@ -96,7 +96,7 @@ export const howVoided: Sql[] = [
   changedField('void_reason', was, raw('to_json(c.void_reason)::text')),
 ];
 
-/** Those of the charges that are open on a day. */
+/** The charges among these that are open on a day. */
 export async function findOpen(tx: Db, accountId: string, ids: string[], day: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select c.id from charges c where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
@@ -189,15 +189,15 @@ function conditionsOf(accountId: string, filter: ChargeFilter, today: string, by
   return { kind, few, conditions };
 }
 
-/** A range of at most this many days is read by due day. In a wider one, a page is soon filled in the order of ids. */
+/** A range of up to this many days is read by due day. In a wider range, the order of ids soon fills a page. */
 const narrowDays = 62;
 
-/** Few of all charges are open, so they are found through open_spans. */
+/** Only few of all charges are open, so they are found through open_spans. */
 const openItems = (accountId: string, day: string): Sql => sql`
   select s.item_id from open_spans s
   where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date`;
 
-/** How charges with these statuses are found; null if there may be many, as with paid ones. */
+/** How to find charges with these statuses; null if there may be many, as with paid ones. */
 function rareStatuses(accountId: string, statuses: readonly string[], today: string): Sql | null {
   if (statuses.includes('paid')) return null;
   const ids = sql`select v.id from charges v where v.account_id = ${accountId}`;
@@ -220,7 +220,7 @@ export const findDeposits = (db: Db, accountId: string, leaseIds: string[]): Pro
     select id, lease_id, amount_cents::float8 from charges
     where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[]) and kind = 'deposit' and voided_on is null`);
 
-/** The lease that is charged, or null if there is no such charge. */
+/** The lease that the charge belongs to, or null if there is no such charge. */
 export async function findLeaseOf(tx: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await tx.query<{ lease_id: string }>(
     sql`select lease_id from charges where account_id = ${accountId} and id = ${id}`,
@@ -231,7 +231,7 @@ export async function findLeaseOf(tx: Db, accountId: string, id: string): Promis
 interface Locked {
   kind: string;
   voided_on: string | null;
-  /** Whether it replaced a rent that the lease charges by itself. */
+  /** Whether the charge replaces a rent that the lease charges by itself. */
   replaces: boolean;
 }
 

@@ -18,7 +18,7 @@ export async function makeCharge(db: Db, caller: Caller, input: ChargeInput, now
   return json as string;
 }
 
-/** Makes all of them, or none if one is refused. Returns their JSON in the same order. */
+/** Makes all charges, or none if one is refused. Returns their JSON in the same order. */
 export function makeCharges(db: Db, caller: Caller, inputs: ChargeInput[], now: Date): Promise<string[]> {
   const rows = inputs.map((input) => newRow(charges, { ...input, source: caller.source }));
   return db.transaction(async (tx) => {
@@ -28,20 +28,20 @@ export function makeCharges(db: Db, caller: Caller, inputs: ChargeInput[], now: 
   });
 }
 
-/** Adds charges to leases that are locked. Returns their JSON. */
+/** Adds charges to leases that are already locked. Returns their JSON. */
 async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
   await writeCharges(tx, how, rows);
   const leases = rows.map(({ lease_id }) => lease_id);
   return settle(tx, how, leases, () => tellNewCharges(tx, how, rows), new Set(leases));
 }
 
-/** Voids a charge, which stays visible and no longer counts. */
+/** Voids a charge: it stays visible but no longer counts. */
 export function voidCharge(db: Db, caller: Caller, id: string, reason: string, now: Date): Promise<string> {
   const how = writing(caller, now);
   return db.transaction(async (tx) => {
     const leaseId = await findLeaseOf(tx, caller.accountId, id);
     if (leaseId === null) throw notFound();
-    // Locks the lease first, like every recalculation.
+    // The lease is locked first, as for every recalculation.
     await lockLease(tx, caller.accountId, leaseId);
     const charge = await lockCharge(tx, caller.accountId, id);
     if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge is voided already.');

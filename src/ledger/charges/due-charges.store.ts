@@ -3,7 +3,7 @@ import type { Chunk } from '../../db/records/id-chunks.ts';
 import { literal, raw, sql } from '../../db/sql.ts';
 
 /**
- * Charges that have this day in a column and are open on it. They are few, so each is looked up. With `exists` it
+ * Charges that have this day in a column and are open on it. There are few, so each is looked up. With `exists` it
  * would be a join, which took half a minute for an account that had just been filled and not been analysed.
  */
 export async function findOpenOn(
@@ -25,8 +25,8 @@ export async function findOpenOn(
 }
 
 /**
- * Charges that change on this day: they fall due, or a payment or return that was entered earlier counts from this
- * day. Charges that are recalculated during the day are marked as changed by that.
+ * Charges that change on this day: they fall due, or a payment or return entered earlier counts from this day on.
+ * Charges that are recalculated during the day are marked as changed by that.
  */
 export async function findTurning(
   db: Db,

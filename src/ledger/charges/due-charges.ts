@@ -23,7 +23,7 @@ const tellOpen = (
     (ids) => tellCharges(tx, how, ids, event),
   );
 
-/** Marks charges as changed that look different because the day began. */
+/** Marks charges as changed that look different because the day has begun. */
 export const turnCharges = (tx: Db, how: Writing): Promise<void> =>
   eachChunk(
     (chunk) => findTurning(tx, how.accountId, how.today, chunk),

@@ -11,9 +11,7 @@ import { type ChargeRow, charges } from './charges.columns.ts';
 import type { OwnVoidReason } from './charges.schema.ts';
 import * as store from './charges.store.ts';
 
-/*
- * Charges are written first. Their events are recorded afterwards, when their open amounts are known.
- */
+/* Charges are written first. Their events are recorded later, when their open amounts are known. */
 
 /** Returns the rows that were written: all of them, unless existing ones may be skipped. */
 export async function writeCharges(
@@ -51,8 +49,8 @@ export const voidCharges = (tx: Db, how: Writing, ids: string[], voiding: Voidin
   tx.query(store.updateVoided(how.accountId, ids, { ...voiding, on: how.today, now: how.now }));
 
 /**
- * Marks charges as changed whose open amount has changed, so that readers of `updated_since` see them again. There is
- * no event, because the payment or the credit had one.
+ * Marks charges as changed if their open amount has changed, so that readers of `updated_since` see them again. There
+ * is no event, because the payment or the credit had one.
  */
 export async function countAsChanged(tx: Db, how: Writing, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx.query(store.updateChanged(how.accountId, ids, how.now));
@@ -71,7 +69,7 @@ export async function tellCharges(
     rows: store.selectCharges(how.accountId, ids),
     count: ids.length,
     events,
-    // A charge is voided before its event is recorded, and nothing else of it ever changes.
+    // A charge is voided before its event is recorded, and nothing else about it ever changes.
     ...(events[0] === 'charge.updated' && { differs: { only: true, pieces: store.howVoided } }),
   });
 }

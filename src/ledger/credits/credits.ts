@@ -28,7 +28,7 @@ export function giveCredit(db: Db, caller: Caller, input: CreditInput, now: Date
   });
 }
 
-/** The lease must be locked. */
+/** The lease must be locked already. */
 async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
   const { lease_id, charge_id } = row;
   if (charge_id !== null) {
@@ -40,7 +40,7 @@ async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> 
     await refuseMoreThanHeld(tx, how, lease_id, row.amount_cents, row.credited_on);
 }
 
-/** Adds credits to leases that are locked. Returns their JSON. */
+/** Adds credits to leases that are already locked. Returns their JSON. */
 async function addCredits(tx: Db, how: Writing, rows: WithId<CreditRow>[]): Promise<string[]> {
   await refuseTaken(tx, credits, how.accountId, rows);
   const json = await refuseViolations('credits', () =>
@@ -85,7 +85,7 @@ export const creditWriter: Writer<CreditRow> = {
   find: (db, accountId, ids, lock) => findRows(db, credits, accountId, ids, lock),
   async add(tx, how, rows) {
     const json: string[] = [];
-    // One after the other: each leaves less of the deposit for the next.
+    // One after the other, because each leaves less of the deposit for the next.
     const deposits = rows.filter(({ reason }) => reason === 'deposit');
     const others = rows.filter(({ reason }) => reason !== 'deposit');
     for (const row of others) await checkCredit(tx, how, row);

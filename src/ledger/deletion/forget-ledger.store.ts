@@ -23,7 +23,7 @@ export async function countRecurring(tx: Db, accountId: string, leaseId: string)
 export const deleteRecurring = (accountId: string, leaseId: string): Sql =>
   sql`delete from recurring_charges where account_id = ${accountId} and lease_id = ${leaseId} returning *`;
 
-/** When the next charge falls, and what is open from which day to which. */
+/** Deletes what was derived: when the next charge falls due, and what is open from which day to which. */
 export async function deleteDerived(tx: Db, accountId: string, leaseId: string): Promise<void> {
   await tx.query(sql`delete from lease_schedules where account_id = ${accountId} and lease_id = ${leaseId}`);
   await tx.query(sql`delete from open_spans where account_id = ${accountId} and lease_id = ${leaseId}`);

@@ -12,8 +12,8 @@ import { recurringShape } from '../recurring/recurring.store.ts';
 import * as store from './forget-ledger.store.ts';
 
 /**
- * Deletes a lease's schedule and the charges it made itself, before the lease is deleted. Charges that are not voided
- * yet are voided first, with an event, because other systems may have copies of them.
+ * Deletes a lease's schedule and the charges that it made itself, before the lease is deleted. Charges that are not
+ * voided yet are voided first, with an event, because other systems may have copies of them.
  */
 export async function forgetLedger(tx: Db, how: Writing, leaseId: string): Promise<void> {
   const { accountId, actor, today } = how;

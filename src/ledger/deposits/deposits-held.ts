@@ -27,8 +27,8 @@ export async function refuseMoreThanHeld(
 
 /**
  * Throws a 409 if the work leaves less charged as a deposit, on any day, than was applied or refunded by then: the
- * money paid for it would also become a credit of the tenant, who has already had it. A bounced payment is a
- * different matter, because the deposit is then owed. A shortage from before may remain. The leases are locked.
+ * money paid for it would also become a credit of the tenant, who has already had it. A bounced payment is different,
+ * because the deposit is then owed. A shortage from before may remain. The leases must be locked already.
  */
 export async function keepDepositsCharged<Result>(
   tx: Db,
@@ -48,7 +48,7 @@ export async function keepDepositsCharged<Result>(
 
 const missing = ({ taken_cents, charged_cents }: DepositTaken): number => taken_cents - charged_cents;
 
-/** For each lease, the first day on which most is missing. */
+/** For each lease, the first of the days on which most is missing. */
 function shortest(days: DepositTaken[]): Map<string, DepositTaken> {
   const found = new Map<string, DepositTaken>();
   for (const day of days) {

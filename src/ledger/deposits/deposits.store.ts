@@ -79,13 +79,13 @@ export interface DepositTaken {
   lease_id: string;
   currency: string;
   day: string;
-  /** Applied or given back up to the day. */
+  /** Applied or refunded up to the day. */
   taken_cents: number;
   /** Charged as a deposit up to the day, paid or not. */
   charged_cents: number;
 }
 
-/** For each day on which something was taken out of the deposits of leases. */
+/** One row for each day on which something was taken out of the deposits of leases. */
 export function findDepositsTaken(tx: Db, accountId: string, leaseIds: string[]): Promise<DepositTaken[]> {
   return tx.query<DepositTaken>(sql`
     select l.id as lease_id, l.currency, m.day::text,

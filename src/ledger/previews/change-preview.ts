@@ -22,8 +22,8 @@ import { feesOf } from '../settle.ts';
 const monthsAhead = 12;
 
 /**
- * What new terms of a lease would do to its ledger, as JSON. Late fees are voided with their rent, and replaced rent
- * may already be late. Nothing is written.
+ * What new terms of a lease would do to its ledger, as JSON. Late fees are voided together with their rent, and
+ * replaced rent may already be late. Nothing is written.
  */
 export async function previewTerms(
   db: Db,

@@ -11,8 +11,8 @@ import { feesOf } from '../settle.ts';
 const atOnce = 200;
 
 /**
- * The late fees that would still be charged up to a day if nothing more were paid. Rent that is posted ahead may fall
- * due and be late by then. Nothing is written.
+ * The late fees that would be charged up to a day if nothing more were paid. Rent that is posted ahead may fall due and
+ * be late by then. Nothing is written.
  */
 export async function previewLateFees(
   db: Db,

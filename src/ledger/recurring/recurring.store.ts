@@ -12,7 +12,7 @@ import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
 import type { RecurringFilter } from './recurring.schema.ts';
 
-/** The next charge may be posted already, or still to come. */
+/** The next charge may already be posted, or is still to come. */
 const nextDue = (accountId: string, today: string): Sql => sql`
   left join lateral (
     select coalesce(

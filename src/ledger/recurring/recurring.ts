@@ -92,11 +92,11 @@ function checkEnd({ starts_on, ends_on }: Pick<RecurringRow, 'starts_on' | 'ends
     throw invalidField('ends_on', 'Must not be before `starts_on`.');
 }
 
-/** One that had ended and now ends later continues after its last day. */
+/** A recurring charge that had ended and now ends later continues after its last day. */
 const goesOnFrom = ({ ends_on: next }: RecurringChange, { ends_on: last }: RecurringRow): string | null =>
   last !== null && (next === null || (next !== undefined && next > last)) ? addDays(last, 1) : null;
 
-/** The amounts, with a new one from a day on. It replaces changes planned for later days. */
+/** The amounts, with a new one from a day on. It replaces changes that were planned for later days. */
 function amountsOf(
   { amount_cents, from }: RecurringChange,
   { starts_on, amount_changes }: RecurringRow,

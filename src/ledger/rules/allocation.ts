@@ -1,6 +1,6 @@
 /*
- * Who paid what, derived from the entries of one lease by one rule. It is never stored as truth, so an entry that
- * arrives late but has an early date corrects everything by itself.
+ * Who paid what, derived from the entries of one lease by one rule. It is never stored as truth, so an entry that is
+ * entered late but dated early corrects everything by itself.
  */
 
 /** Something owed: a charge, or the opening balance. */
@@ -9,7 +9,7 @@ export interface Owed {
   kind: string;
   due_on: string;
   amount_cents: number;
-  /** The month of a rent. */
+  /** The month that a rent is for. */
   period: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface Paid {
   /** The day from which it no longer counts; null if it always counts. */
   reversed_on: string | null;
   amount_cents: number;
-  /** What it pays first. */
+  /** The charge that it pays first. */
   charge_id: string | null;
   period: string | null;
 }
@@ -33,7 +33,7 @@ export interface Share {
 
 export interface Allocation {
   shares: Share[];
-  /** What is open of each charge that takes part, including zero. */
+  /** What is open of each charge that takes part, zero included. */
   open: Map<Owed, number>;
   /** What is left of each payment or credit, as unapplied credit. */
   left: Map<Paid, number>;
@@ -46,7 +46,7 @@ export interface Entries {
 
 /** The entries of a lease in the order in which the rule takes them. */
 export interface Ordered extends Entries {
-  /** The order of payment: first the charges that were named, then the rents of the months that were named. */
+  /** The first payments, in order: to charges that are named, and then to the rents of months that are named. */
   targets: [Paid, Owed][];
 }
 
@@ -81,7 +81,7 @@ export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1
 export const rentsByMonth = (owed: readonly Owed[]): Map<string | null, Owed> =>
   new Map(owed.filter(({ kind }) => kind === 'rent').map((rent) => [rent.period, rent]));
 
-/** Only charges due and entries dated up to the day take part. The entries are in order. */
+/** Only charges that are due and entries dated up to the day take part. The entries are in order. */
 export function allocate({ owed, paid, targets }: Ordered, day: string): Allocation {
   const open = new Map<Owed, number>();
   for (const each of owed) if (each.due_on <= day) open.set(each, each.amount_cents);
@@ -111,7 +111,7 @@ export function allocate({ owed, paid, targets }: Ordered, day: string): Allocat
 export const countsOn = ({ date, reversed_on }: Paid, day: string): boolean =>
   date <= day && (reversed_on === null || reversed_on > day);
 
-/** The days on which the allocation may change, in order. Between them it stays as it is. */
+/** The days on which the allocation may change, in order. In between it stays the same. */
 export function turningDays({ owed, paid }: Entries): string[] {
   const days = new Set<string>();
   for (const { due_on } of owed) days.add(due_on);

@@ -1,10 +1,10 @@
 import { dateOf, days } from '../../clock.ts';
 
-/*
- * Calendar dates as the API writes them, YYYY-MM-DD: text that sorts as time does.
- */
+/* Calendar dates as the API writes them, YYYY-MM-DD: text that sorts chronologically. */
 
-/** Days that every month has are counted without a calendar: late fees ask for the next day thousands of times. */
+/**
+ * Days that every month has are counted without a calendar, because late fees ask for the next day thousands of times.
+ */
 export function addDays(date: string, count: number): string {
   const day = Number(date.slice(8)) + count;
   if (day >= 1 && day <= 28) return `${date.slice(0, 8)}${day < 10 ? '0' : ''}${day}`;
@@ -23,7 +23,7 @@ export const nextMonth = (date: string): string => addMonths(firstOfMonth(date),
 
 export const daysInMonth = (date: string): number => Number(addDays(nextMonth(date), -1).slice(8));
 
-/** The same day of a later month, or that month's last day where it has no such day. */
+/** The same day of a later month, or that month's last day if it has no such day. */
 export function addMonths(date: string, count: number): string {
   const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1 + count;
   const year = String(Math.floor(month / 12)).padStart(4, '0');

@@ -11,8 +11,8 @@ import {
 } from './allocation.ts';
 
 /*
- * What is open of each charge, from day to day. The result is that of allocate() for each day, but each day starts
- * from the one before, so the cost depends on what changes: thousands of charges take milliseconds.
+ * What is open of each charge, from day to day. The result is that of allocate() for each day, but each day starts from
+ * the previous one, so the cost depends on what changes: thousands of charges take milliseconds.
  */
 
 interface DayByDay {
@@ -21,20 +21,20 @@ interface DayByDay {
   openOf(owed: Owed): number;
   /** Unapplied credit. */
   credit(): number;
-  /** One more charge, due on a day to come. */
+  /** Adds a charge that is due on a later day. */
   add(owed: Owed): void;
 }
 
 /** A payment or credit. */
 interface Money {
-  /** Zero while it does not count. */
+  /** Zero as long as it does not count. */
   amount_cents: number;
   /** The parts that go to the charge it names, and to the rent of its month. */
   named?: Pin;
   ofMonth?: Pin;
 }
 
-/** A share of a payment that no other charge can have. */
+/** A part of a payment that is reserved for one charge. */
 interface Pin {
   money: Money;
   line: Line;
@@ -44,11 +44,11 @@ interface Pin {
 /** A charge that is due. */
 interface Line {
   owed: Owed;
-  /** In the order in which they pay. */
+  /** The pins, in the order in which they pay. */
   pins: Pin[];
   queue: Queue;
   place: number;
-  /** What is left to pay after pins. */
+  /** What is left to pay after the pins. */
   need: number;
 }
 
@@ -87,7 +87,7 @@ export function dayByDay(entries: Entries): DayByDay {
     return line;
   }
 
-  /** Distributes a charge among its pins again. Returns the rents to which these payments go next. */
+  /** Distributes a charge among its pins again. Returns the rents that these payments go to next. */
   function share(line: Line): Line[] {
     const others: Line[] = [];
     let room = line.owed.amount_cents;
@@ -109,7 +109,7 @@ export function dayByDay(entries: Entries): DayByDay {
   return {
     goTo(day) {
       const changed = new Set<Line>();
-      // Each rent once, however many payments of the day go to it.
+      // Each rent once, however many of the day's payments go to it.
       const toShare = new Set<Line>();
       const setAmount = (paid: Paid, amount: number) => {
         const money = moneyOf.get(paid) as Money;
@@ -143,7 +143,7 @@ export function dayByDay(entries: Entries): DayByDay {
   };
 }
 
-/** Charges in the order in which they are paid, and how far the money goes. */
+/** The charges in the order in which they are paid, and how far the money goes. */
 class Queue {
   readonly lines: Line[] = [];
   /** Before this position everything is paid, and after it nothing. */
@@ -173,7 +173,7 @@ class Queue {
     return this.#end === this.lines.length ? money - this.#before : 0;
   }
 
-  /** The charge at which the money runs out, if it does. */
+  /** Returns the charge at which the money runs out, if any, and notes that it changes. */
   #changes(changed: Set<Line>): Line | undefined {
     const line = this.lines[this.#end];
     if (line) changed.add(line);

@@ -11,7 +11,7 @@ export interface DepositMove {
 export const depositHeld = (entries: Ordered, moves: readonly DepositMove[], day: string): number =>
   heldBy(allocate(entries, day).shares, moves, day);
 
-/** The same, given who paid what on that day. */
+/** The same, if it is known who paid what on that day. */
 export function heldBy(shares: readonly Share[], moves: readonly DepositMove[], day: string): number {
   let held = 0;
   for (const { owed, amount_cents } of shares) if (isDeposit(owed)) held += amount_cents;
@@ -22,7 +22,7 @@ export function heldBy(shares: readonly Share[], moves: readonly DepositMove[], 
 /** The smallest amount held on a day or any later one. */
 export function leastHeld(entries: Entries, moves: readonly DepositMove[], from: string): number {
   const deposits = new Map(entries.owed.filter(isDeposit).map((each) => [each.id, each]));
-  /** The change of each day in what is held. Paid means due and not open. */
+  /** How much more or less is held from each day on. A charge is paid if it is due and not open. */
   const changes = new Map<string, number>();
   const change = (day: string, cents: number) => {
     const at = day < from ? from : day;

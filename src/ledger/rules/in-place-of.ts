@@ -6,15 +6,15 @@ export interface Occasion {
   recurring_charge_id: string | null;
 }
 
-/** What a charge is for. There is one charge for each. */
+/** Identifies what a charge is for. There is one charge for each occasion. */
 export const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): string =>
   recurring_charge_id === null
     ? `${kind} ${kind === 'rent' ? period : ''}`
     : `${recurring_charge_id} ${due_on}`;
 
 /**
- * When the terms of a lease change, charges that no longer fit are voided and replaced. A reference to a voided one
- * means its replacement: the deposit, that month's rent, that day's parking.
+ * If the terms of a lease change, charges that no longer fit are voided and replaced. A reference to a voided one then
+ * means its replacement: the deposit, that month's rent, or that day's parking.
  */
 export function inPlaceOf<
   Charge extends Occasion & { source: string },
@@ -22,7 +22,7 @@ export function inPlaceOf<
 >(charges: readonly Charge[], voided: readonly Voided[]): Map<string, { charge: Charge; voided: Voided }> {
   const places = new Map<string, { charge: Charge; voided: Voided }>();
   if (voided.length === 0) return places;
-  // A person may have made the rent of a month by hand, in place of the scheduled one.
+  // A person may have made the rent of a month by hand, instead of the scheduled one.
   const isPlace = ({ kind, period, source }: Charge) =>
     source === 'schedule' || (kind === 'rent' && period !== null);
   const standing = new Map(charges.filter(isPlace).map((charge) => [occasionOf(charge), charge]));

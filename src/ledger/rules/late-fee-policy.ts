@@ -8,7 +8,7 @@ const percent = z
   .max(100, 'Must be at most 100.')
   .refine((value) => Number.isInteger(Math.round(value * 1e6) / 1e4), 'Must have at most two decimals.');
 
-/** What one late day costs: an amount, or a share of the rent charge or of what is still open of it. */
+/** What one late day costs: an amount, or a percentage of the rent charged or of what is still open of it. */
 export type Fee = { fixed_cents: number } | { percent_of_rent: number } | { percent_of_open: number };
 
 const feeMessage = 'Must have exactly one of fixed_cents, percent_of_rent, percent_of_open.';
@@ -61,7 +61,7 @@ export const LateFeePolicy = z
 
 export type LateFeePolicy = z.output<typeof LateFeePolicy>;
 
-/** Of a lease or a property: what the level above says, nothing, or a policy of its own. */
+/** For a lease or a property: what the level above says, nothing, or a policy of its own. */
 export const LateFees = z
   .union([z.literal('inherit'), z.literal('none'), LateFeePolicy], {
     error: 'Must be inherit, none, or a policy.',

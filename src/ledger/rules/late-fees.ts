@@ -11,15 +11,15 @@ export interface LateFee {
 }
 
 export interface Fining {
-  /** Without fees charged by policies. */
+  /** The entries without the fees that policies charged. */
   entries: Entries;
   /** The policy for a rent that falls due on a day; null if there are no fees. */
   policyFor: (dueOn: string) => LateFeePolicy | null;
-  /** Fees up to this day. */
+  /** Fees are charged up to this day. */
   through: string;
   /** Whether a person voided this fee, so that it is not charged again. */
   isWaived: (chargeId: string, day: string) => boolean;
-  /** The id of a fee, for its order among charges due on the same day. */
+  /** The id of a fee, which orders it among charges due on the same day. */
   idOf: (fee: LateFee) => string;
 }
 
@@ -34,7 +34,7 @@ interface Candidate {
 
 /**
  * The late fees of a lease, day by day from the first: a fee is itself a charge, and money that pays it does not pay a
- * later rent, which may then be late in turn. A fee falls on a day if rent was open when the day before ended.
+ * later rent, which may then be late in turn. A fee falls on a day if rent was open when the previous day ended.
  */
 export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining): LateFee[] {
   const candidates = entries.owed.flatMap((rent): Candidate[] => {
@@ -43,7 +43,7 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
     return [{ rent, policy, graceEnds: endOfGrace(policy, rent.due_on), fined_cents: 0 }];
   });
   const beginning = Map.groupBy(candidates, ({ graceEnds }) => graceEnds);
-  /** Rents that got a fee on the day before, and those that wait until their open amount changes. */
+  /** Rents that got a fee on the previous day, and those that wait until their open amount changes. */
   let late: Candidate[] = [];
   const waiting = new Map<Owed, Candidate>();
   const fees: LateFee[] = [];
@@ -65,7 +65,7 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
       const { rent, policy, graceEnds } = candidate;
       const left = lease.openOf(rent);
       const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, ended, left);
-      // A voided fee counts too; otherwise others would replace it, up to the cap.
+      // A voided fee counts too. Otherwise others would replace it, up to the cap.
       candidate.fined_cents += amount_cents;
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
         if (fees.length === mostFees) return fees;
@@ -74,12 +74,12 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
         lease.add({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
       }
       if (policy.daily === null) continue;
-      // A first fee may round to zero while a daily one does not.
+      // A first fee may round to zero even if a daily one does not.
       if (amount_cents > 0 || ended === graceEnds) late.push(candidate);
       else waiting.set(rent, candidate);
     }
     // A rent with a fee today may get one tomorrow, and its fee takes money from others. Otherwise nothing happens
-    // until the end of a day with changes.
+    // until the end of a day on which something changes.
     while (ends[place] !== undefined && (ends[place] as string) <= ended) place++;
     ended = late.length > 0 || fees.length > feesBefore ? day : ends[place];
   }
@@ -95,7 +95,7 @@ export function mayFall(policy: LateFeePolicy | null, dueOn: string, day: string
   return day === first || (policy.daily !== null && day > first);
 }
 
-/** Only the first fees of a lease: daily fees on rents that are never paid would go on for ever. */
+/** Only this many fees of a lease: daily fees on rents that are never paid would go on for ever. */
 const mostFees = 5_000;
 
 function feeOn({ rent, policy, graceEnds, fined_cents }: Candidate, ended: string, open: number): number {

@@ -1,8 +1,7 @@
 import type { LateFeePolicy, LateFees } from './late-fee-policy.ts';
 
 /**
- * A late-fee policy that a lease, a property or the account had. The first one ever has `-infinity`, which sorts
- * first.
+ * A late-fee policy that a lease, a property or the account had. The very first one has `-infinity`, which sorts first.
  */
 export interface Version {
   policy: LateFees;
@@ -10,8 +9,9 @@ export interface Version {
 }
 
 /**
- * The policy for a rent that falls due on a day. The lease beats the property, which beats the account; of each, what
- * was last set before that day counts, or else what it had first. A policy holds for charges due after it was set.
+ * The policy for a rent that falls due on a day. The lease beats the property, which beats the account. For each of
+ * them, the policy that was last set before that day counts, or else the one it had first. A policy holds for charges
+ * due after it was set.
  */
 export function policyAt(levels: readonly (readonly Version[])[], dueOn: string): LateFeePolicy | null {
   for (const versions of levels) {

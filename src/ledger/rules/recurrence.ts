@@ -10,7 +10,7 @@ export type Interval = (typeof intervals)[number];
 export interface Recurring {
   every: Interval;
   starts_on: string;
-  /** The last day on which one may be due. */
+  /** The last day on which a charge may be due. */
   ends_on: string | null;
   amount_cents: number;
   amount_changes: readonly { from: string; amount_cents: number }[];
@@ -18,14 +18,14 @@ export interface Recurring {
 
 interface Recurrences {
   charges: { due_on: string; amount_cents: number }[];
-  /** When the next one is due; null if there is none. */
+  /** When the next charge is due; null if there is none. */
   next: string | null;
 }
 
 const daysEach: Partial<Record<Interval, number>> = { week: 7, two_weeks: 14 };
 const monthsEach: Partial<Record<Interval, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** Those due from one day to another, both included. `last`: the last day of the lease. */
+/** The charges due from one day to another, both included. `last` is the last day of the lease. */
 export function recurrences(
   recurring: Recurring,
   { from, through, last }: { from: string; through: string; last: string | null },
@@ -42,7 +42,7 @@ export function recurrences(
   }
 }
 
-/** One due on that day or shortly before, so that years need not be stepped through. */
+/** A repetition due on that day or shortly before, so that we need not step through years. */
 function turnBefore({ every, starts_on }: Recurring, day: string): number {
   const days = daysEach[every];
   const months = (date: string) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));

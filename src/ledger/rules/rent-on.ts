@@ -1,14 +1,14 @@
 import { join, raw, type Sql, sql } from '../../db/sql.ts';
 
-/** The rent of a lease that is in force on a day, as schedule.ts has it. */
+/** The rent of a lease that is in force on a day, by the same rule as in schedule.ts. */
 export const rentOn = (alias: string, day: string): Sql => sql`
   coalesce((
     select (change ->> 'rent_cents')::bigint from jsonb_array_elements(${raw(alias)}.rent_changes) change
     where change ->> 'from' <= ${day}::text order by change ->> 'from' desc limit 1), ${raw(alias)}.rent_cents)`;
 
 /**
- * The day on which a lease that runs owes its next rent, from a day on, as schedule.ts has it. Null if none does: the
- * lease ends before, or its ledger begins later.
+ * The day, from a given one on, on which a running lease owes its next rent, by the same rule as in schedule.ts. Null
+ * if there is none: the lease ends earlier, or its ledger begins later.
  */
 export const nextRentDay = (alias: string, day: string): Sql => {
   const l = raw(alias);

@@ -15,7 +15,7 @@ export interface RentChange {
 
 export interface Terms {
   start_date: string;
-  /** The first day that no longer belongs to the lease; null: month to month. */
+  /** The first day that no longer belongs to the lease; null for month to month. */
   until: string | null;
   rent_cents: number;
   rent_changes: readonly RentChange[];
@@ -27,16 +27,16 @@ export interface Terms {
 
 export interface Scheduled {
   kind: 'rent' | 'deposit';
-  /** The month of a rent. */
+  /** The month that a rent is for. */
   period: string | null;
   due_on: string;
   amount_cents: number;
 }
 
 export interface Schedule {
-  /** Those due up to the day, in the order of their due days. */
+  /** The charges due up to the day, in the order of their due days. */
   charges: Scheduled[];
-  /** When the next one is due; null if there is none. */
+  /** When the next charge is due; null if there is none. */
   next: string | null;
 }
 
@@ -48,7 +48,7 @@ export function scheduledCharges(terms: Terms, through: string, from = terms.led
   const first = ledger_from > from ? ledger_from : from;
   let next: string | null = null;
   const add = (charge: Scheduled) => {
-    // A few days of a tiny rent may cost nothing.
+    // A few days at a tiny rent may cost nothing.
     if (charge.due_on < first || charge.amount_cents === 0) return;
     if (charge.due_on <= through) charges.push(charge);
     else if (next === null || charge.due_on < next) next = charge.due_on;
@@ -56,7 +56,7 @@ export function scheduledCharges(terms: Terms, through: string, from = terms.led
   if (deposit_cents !== null && ledger_from <= start_date)
     add({ kind: 'deposit', period: null, due_on: start_date, amount_cents: deposit_cents });
   const last = until === null ? null : addDays(until, -1);
-  // The due day of a month is never before the month: no month before the first wanted day's has one.
+  // A month's due day is never before the month, so no month before that of the first wanted day has one.
   const begin = first > start_date ? firstOfMonth(first) : firstOfMonth(start_date);
   for (let month = begin; last === null || month <= last; month = nextMonth(month)) {
     add(rentOf(terms, month, last));
@@ -65,7 +65,7 @@ export function scheduledCharges(terms: Terms, through: string, from = terms.led
   return { charges, next };
 }
 
-/** The rent of a month, given by its first day, that the lease touches. */
+/** The rent for a month, given by its first day, that the lease touches. */
 function rentOf(terms: Terms, month: string, last: string | null): Scheduled {
   const { start_date, due_day } = terms;
   const end = addDays(nextMonth(month), -1);
@@ -93,6 +93,6 @@ function shareOf(rent: number, days: number, ofDays: number, proration: Proratio
   return divideHalfUp(rent * days, ofDays);
 }
 
-/** Rounds a half up; exact, since the numbers stay far below what a double holds. */
+/** Rounds a half up. This is exact, because the numbers stay far below what a double holds. */
 const divideHalfUp = (dividend: number, divisor: number): number =>
   Math.floor((2 * dividend + divisor) / (2 * divisor));

@@ -4,16 +4,16 @@ import { dayByDay } from './day-by-day.ts';
 /** An amount of a charge that was open, or a credit that was unapplied, over some days. */
 export interface Span {
   kind: 'charge' | 'opening' | 'credit';
-  /** The charge; the lease for the others. */
+  /** The charge, or the lease if it is not about a charge. */
   item_id: string;
   due_on: string;
   amount_cents: number;
   from_day: string;
-  /** The first day on which it was no longer so; null: for good. */
+  /** The first day after the span; null if it has not ended. */
   to_day: string | null;
 }
 
-/** All spans of a lease. Where nothing is open, there is none. */
+/** All spans of a lease. There is none while nothing is open. */
 export function spansOf(leaseId: string, entries: Entries): Span[] {
   const spans: Span[] = [];
   const running = new Map<string, Span>();
@@ -34,7 +34,7 @@ export function spansOf(leaseId: string, entries: Entries): Span[] {
   return [...spans, ...running.values()];
 }
 
-/** How much of which charges is open on a day. */
+/** How much is open on a day, of each charge that is. */
 export const openChargesOn = (spans: readonly Span[], day: string): Map<string, number> =>
   new Map(
     spans

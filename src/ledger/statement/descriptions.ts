@@ -3,9 +3,7 @@ import type { CreditReason } from '../credits/credits.schema.ts';
 import { addDays, daysInMonth, monthOf } from '../rules/calendar.ts';
 import type { ChargeFact, CreditFact, LedgerFacts, PaymentFact, RefundFact } from './ledger.store.ts';
 
-/*
- * What an entry is, in words that a tenant understands.
- */
+/* Describes an entry in words that a tenant understands. */
 
 const months = 'January February March April May June July August September October November December'.split(
   ' ',
@@ -32,7 +30,7 @@ const chargeNames: Record<ChargeKind, string> = {
 
 type LeaseTerms = Pick<LedgerFacts, 'start_date' | 'until' | 'proration'>;
 
-/** `fined`: the rent that a late fee is for. */
+/** `fined` is the rent that a late fee is for. */
 export function describeCharge(charge: ChargeFact, lease: LeaseTerms, fined: ChargeFact | undefined): string {
   const { kind, period, memo } = charge;
   const name = chargeNames[kind];
@@ -44,7 +42,10 @@ export function describeCharge(charge: ChargeFact, lease: LeaseTerms, fined: Cha
   return noted(`${name} for rent ${rent}`, memo);
 }
 
-/** The days of a first or last month that is charged in part. What is voided was for the lease's dates of then. */
+/**
+ * The days that a first or last month is charged for, if only in part. A voided charge was for the dates that the lease
+ * had then.
+ */
 function partOfMonth(
   { source, voided_on }: ChargeFact,
   period: string,
@@ -68,7 +69,7 @@ const methods: Record<string, string> = {
   online: ', online',
 };
 
-/** Its memo is not told: landlords write notes to themselves there. */
+/** The memo is left out, because landlords write notes to themselves there. */
 export const describePayment = ({ method, reference }: PaymentFact, payer: string): string =>
   `Payment by ${payer}${methods[method] ?? ''}${reference === null ? '' : `, ref ${reference}`}`;
 

@@ -13,9 +13,9 @@ import {
 import type { EntryType, Item, LedgerLine } from './ledger.schema.ts';
 import type { ChargeFact, CreditFact, LedgerFacts, PaymentFact, RefundFact } from './ledger.store.ts';
 
-/** An entry in the account of a lease, whether it counts or not. */
+/** An entry in a lease's account, whether it counts or not. */
 export interface Entry extends Pick<LedgerLine, 'voided_on' | 'void_reason'> {
-  /** Sorts them by day. */
+  /** Orders entries by day. */
   order: string;
   item: Item;
   currency: string;
@@ -31,7 +31,7 @@ export interface Entry extends Pick<LedgerLine, 'voided_on' | 'void_reason'> {
   became: 'returned' | 'refunded' | undefined;
 }
 
-/** All of them, by day. */
+/** All entries, by day. */
 export function entriesIn(lease: LedgerFacts): Entry[] {
   const byId = new Map(lease.charges.map((charge) => [charge.id, charge]));
   const entries = openingEntry(lease);
@@ -60,7 +60,7 @@ function payingIn({ charges }: LedgerFacts): (paid: Paid) => Paid {
   };
 }
 
-/** On a day, charges come before what pays them. */
+/** On the same day, charges come before the money that pays them. */
 const ranks: Record<EntryType, number> = {
   opening_balance: 0,
   charge: 1,
@@ -119,7 +119,7 @@ function paymentEntries(lease: LedgerFacts, payment: PaymentFact, payer: string,
     description: describeReturn(payment),
     sign: 1,
   });
-  // The payment says why it does not count.
+  // The payment itself says why it does not count.
   return [
     { ...entry, became: status },
     { ...back, status },

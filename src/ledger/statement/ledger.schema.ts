@@ -49,7 +49,7 @@ export const LedgerEntry = z.object({
   void_reason: z.string().nullable(),
 });
 
-/** An entry that has not moved the balance. */
+/** An entry that does not affect the balance. */
 const Item = z.object({ ...entry, ...amount });
 
 const names = (({ lease_id: _, ...rest }) => rest)(leaseWithNames);

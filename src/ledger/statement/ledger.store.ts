@@ -40,7 +40,7 @@ export interface ChargeFact extends Fact, Voidable, Owed {
   source: ChargeSource;
   recurring_charge_id: string | null;
   late_fee_for: string | null;
-  /** Whether a person voided it; otherwise the terms changed or a fee was corrected. */
+  /** Whether a person voided it. Otherwise the terms changed, or a fee was corrected. */
   voided_by_hand: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface LedgerFacts extends Pick<LedgerView, 'lease' | 'tenants' | 'uni
   until: string | null;
   charges: ChargeFact[];
   payments: PaymentFact[];
-  /** Who made the payments: most often one person made them all. */
+  /** Who made the payments: usually one person made them all. */
   payers: { id: string; name: string }[];
   credits: CreditFact[];
   refunds: RefundFact[];
@@ -118,7 +118,7 @@ const payers = objectJson([
   present(uuid('t.id')),
   present(text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'name')),
 ]);
-/** Credits stay, and are for no month. */
+/** For credits, which are never reversed and belong to no month. */
 const never = (name: string): Field => present(json(raw("'null'"), name));
 const credits = objectJson([
   ...fact('k'),
@@ -136,7 +136,7 @@ const addressOf = (alias: string): Sql =>
   raw(`to_json(array_remove(array[${alias}.address, ${alias}.address_line2,
     nullif(concat_ws(' ', ${alias}.city, ${alias}.state, ${alias}.postal_code), ''), ${alias}.country], null))::text`);
 
-/** One statement, which is the quickest way for one lease. */
+/** Uses one statement, which is the quickest way for a single lease. */
 export async function findLedger(
   db: Db,
   accountId: string,
@@ -170,7 +170,7 @@ export async function findLedger(
     date('l.until'),
     present(json(rowsOf(charges, sql`charges c where c.${mine} c.lease_id = l.id`), 'charges')),
     present(json('made.payments')),
-    // By an array, since a join would be planned as one with all tenants while the account is small.
+    // By an array: while the account is small, a join would be planned as one with all tenants.
     present(json(rowsOf(payers, sql`tenants t where t.${mine} t.id = any(made.by)`), 'payers')),
     present(json(rowsOf(credits, sql`credits k where k.${mine} k.lease_id = l.id`), 'credits')),
     present(json(rowsOf(refunds, sql`deposit_refunds d where d.${mine} d.lease_id = l.id`), 'refunds')),

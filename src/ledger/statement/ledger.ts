@@ -14,7 +14,7 @@ interface Range {
   to?: string | undefined;
 }
 
-/** The account of a lease over some days; by default from the first to today. */
+/** The account of a lease over some days. By default these are the first day of its ledger to today. */
 export async function readLedger(
   db: Db,
   how: Writing,
@@ -37,7 +37,7 @@ export async function readLedger(
   };
 }
 
-/** The same for a tenant, with what is to be paid. */
+/** The same for a tenant, with what has to be paid. */
 export async function readStatement(
   db: Db,
   how: Writing,
@@ -50,7 +50,7 @@ export async function readStatement(
   return { account: facts.account, issued_on: how.today, ...account, due };
 }
 
-/** Today, unless another day is given or it is asked for days to come. */
+/** Today, unless another day is given or the range begins later. */
 const lastDay = ({ from, to }: Range, today: string): string => to ?? later(from ?? today, today);
 
 async function freshFacts(db: Db, how: Writing, leaseId: string, to: string): Promise<LedgerFacts> {
@@ -98,7 +98,7 @@ function workOut(
     balance += moved;
     const { status, open, pays, paid_by } = stateOf(entry);
     const [increase, decrease] = [Math.max(moved, 0), Math.max(-moved, 0)];
-    // Written out field by field: there are many of them, and objects of the same shape are quick to make.
+    // Written out field by field, because there are many, and objects of the same shape are quick to make.
     entries.push({
       date: item.date,
       type: item.type,
@@ -153,7 +153,7 @@ function workOut(
 
 type Amount<Name extends string> = { [Key in `${Name}_cents`]: number } & { [Key in Name]: string };
 
-/** Decimals of amounts, of which most come again and again. */
+/** Amounts as decimals, cached because most of them occur again and again. */
 function decimalsIn(currency: string): (cents: number) => string {
   const known = new Map<number, string>();
   return (cents) => {
@@ -208,7 +208,7 @@ function statesOf({ shares, open, left }: Allocation, entries: Entry[], decimal:
   };
 }
 
-/** `rest`: what is open of it, if it takes part. */
+/** `rest` is what is open of it, if it takes part. */
 function statusOf({ status, became, owed, item }: Entry, rest: number | undefined): State['status'] {
   if (status !== undefined) return status;
   if (rest === undefined) return became ?? null;

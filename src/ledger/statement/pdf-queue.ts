@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { overloaded } from '../../errors.ts';
 
-/** How many may wait, for one account and altogether; beyond that, 503. They are kept in memory. */
+/**
+ * How many requests may wait, for one account and in all. Beyond that, the answer is a 503. They are kept in memory.
+ */
 const most = { ofAccount: 25, ofAll: 100 };
 /** The thread is ended after this much idle time, because the library and its fonts take some 60 MB. */
 const idleMs = 60_000;
-/** A statement that needs more ends the thread, not the process. */
+/** If a statement needs more, that ends the thread, not the process. */
 const memoryMb = 512;
 
 interface Job {
@@ -15,11 +17,11 @@ interface Job {
 }
 
 /**
- * Has PDFs made in a separate thread, one at a time: a long one takes most of a second of processor time, during
- * which the process could answer nobody. Accounts take turns, so an account that asks for many waits only for itself.
+ * Has PDFs made in a separate thread, one at a time: a long one takes most of a second of processor time, during which
+ * the process could answer nobody. Accounts take turns, so an account that asks for many only keeps itself waiting.
  */
 class PdfQueue {
-  /** By account, in the order of their turns. */
+  /** Requests by account, in the order of their turns. */
   readonly #waiting = new Map<string, Job[]>();
   #count = 0;
   #current: Job | undefined;
@@ -75,7 +77,8 @@ class PdfQueue {
       this.#current?.reject(error);
       this.#next();
     });
-    // The process may end while the thread waits for work. Last, since listening to a thread keeps the process again.
+    // The process may end while the thread waits for work. This comes last, because listening to a thread keeps the
+    // process alive again.
     thread.unref();
     return thread;
   }

@@ -24,7 +24,7 @@ p.result { font-size: 1.1rem; font-weight: 600; margin: 1.5rem 0 0; }
 @media print { body { margin: 0; max-width: none; padding: 0; } @page { margin: 18mm; } }
 `;
 
-/** Nothing is loaded and nothing runs: the page has its own style and that is all. */
+/** The page has its own style, loads nothing else and runs nothing. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'`,
@@ -33,7 +33,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page to print, made of the statement's JSON. */
+/** A page to print, made from the statement's JSON. */
 export async function statementPage(body: string): Promise<{ content: string; policy: string }> {
   const { account, title, about, rows, result, sections } = wordsOf(
     (JSON.parse(body) as { data: StatementView }).data,

@@ -7,8 +7,8 @@ import { columns, type Row, type Words, wordsOf } from './statement-words.ts';
 type Pdf = PDFKit.PDFDocument;
 
 /*
- * We embed a font, because those that every PDF reader has contain only Western letters. Missing characters are shown
- * as boxes.
+ * We embed a font, because the fonts that every PDF reader has contain Western letters only, and would show other
+ * letters as boxes.
  */
 const { resolve } = createRequire(import.meta.url);
 const fonts = {
@@ -28,7 +28,10 @@ const widths: Record<keyof Row, number> = {
 };
 const gap = 6;
 
-/** The statement's JSON as a file to send. It takes long: pdf-queue.ts has it made where nobody waits for it. */
+/**
+ * Turns the statement's JSON into a file to send. This takes long, so pdf-queue.ts has it done where nobody else is
+ * held up.
+ */
 export async function statementPdf(body: string): Promise<Uint8Array<ArrayBuffer>> {
   const { data } = JSON.parse(body) as { data: StatementView };
   const words = wordsOf(data);
@@ -145,7 +148,7 @@ function numberPages(pdf: Pdf): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let at = 0; at < count; at++) {
     pdf.switchToPage(start + at);
-    // Below the margin, where text would otherwise begin another page.
+    // This is below the margin, where text would otherwise begin another page.
     pdf.page.margins.bottom = 0;
     pdf
       .font('text')

@@ -2,9 +2,7 @@ import { decimalsOf } from '../../money.ts';
 import { dayInWords } from './descriptions.ts';
 import type { LedgerLine, StatementView } from './ledger.schema.ts';
 
-/*
- * The texts of a printed statement, as a page or as a PDF.
- */
+/* The texts of a printed statement, for the page and the PDF. */
 
 export const columns = ['Date', 'Description', 'Charges', 'Payments and credits', 'Balance'] as const;
 export type Row = Record<(typeof columns)[number], string>;
@@ -12,12 +10,12 @@ export type Row = Record<(typeof columns)[number], string>;
 export interface Words {
   account: string;
   title: string;
-  /** Names and values at the top. */
+  /** The names and values at the top. */
   about: [string, string[]][];
   rows: Row[];
-  /** What has to be paid, or that nothing has. */
+  /** What has to be paid, or that nothing is. */
   result: string;
-  /** Lists behind the entries, each with a sum or a date for every line. */
+  /** Lists after the entries, with a sum or a date on each line. */
   sections: { title: string; lines: [string, string][] }[];
 }
 
@@ -89,7 +87,7 @@ export function wordsOf(statement: StatementView): Words {
   };
 }
 
-/** Of a day that is still to come, only what is recorded is known: rent is posted shortly before it is due. */
+/** For a day in the future, only what is recorded is known: rent is posted shortly before it is due. */
 function resultOf(statement: StatementView, money: (decimal: string) => string): string {
   const day = dayInWords(statement.to);
   const toCome = statement.to > statement.issued_on;
@@ -107,7 +105,7 @@ function resultOf(statement: StatementView, money: (decimal: string) => string):
 /** 3 Nov 2026 */
 const shortDay = (date: string): string => dayInWords(date).replace(/ (\w{3})\w* /, ' $1 ');
 
-/** An amount with its thousands apart; from text, so that no digit is lost. */
+/** Formats an amount with separated thousands. It works on the text, so that no digit is lost. */
 function amountsIn(currency: string): (decimal: string) => string {
   const digits = decimalsOf(currency);
   const format = new Intl.NumberFormat('en', {
