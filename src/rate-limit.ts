@@ -10,18 +10,21 @@ export interface Taken {
   remaining: number;
   /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Seconds until the same is allowed again. */
+  /** Seconds until the same cost is allowed again. */
   retryAfterSeconds: number;
 }
 
 /**
- * Token buckets by name (a key, a client's address), in this process: with several processes behind one
- * address each grants its own. A fixed window would let two bursts through at its edge.
+ * Token buckets by name (a key, a client's address), in this process. Several processes behind one address each grant
+ * their own. A fixed window would let two bursts through at its edge.
  */
 export class RateLimit {
   readonly perSecond: number;
   readonly burst: number;
-  /** With `max` in place of `maxSize`, room for all of them would be made at once, in 20 ms for each limit. */
+  /**
+   * With `max` instead of `maxSize`, memory for all of them would be allocated at once, which takes 20 ms for each
+   * limit.
+   */
   readonly #buckets = new LRUCache<string, Bucket>({ maxSize: 50_000, sizeCalculation: () => 1 });
 
   constructor(perSecond: number, burst: number) {
@@ -29,7 +32,7 @@ export class RateLimit {
     this.burst = burst;
   }
 
-  /** What costs more than there can ever be is allowed when the bucket is full, and then has to be made up for. */
+  /** A cost higher than the bucket ever holds is allowed when the bucket is full, and then has to be made up for. */
   take(name: string, nowMs: number, cost = 1): Taken {
     const bucket = this.#filled(name, nowMs);
     const needed = Math.min(cost, this.burst);
@@ -43,7 +46,7 @@ export class RateLimit {
     };
   }
 
-  /** Makes no bucket: callers refused by another limit must not push others' buckets out of here. */
+  /** Makes no bucket, so that callers refused by another limit do not push others' buckets out. */
   isEmpty(name: string, nowMs: number): boolean {
     return this.#buckets.has(name) && this.#filled(name, nowMs).tokens < 1;
   }

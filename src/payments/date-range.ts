@@ -1,11 +1,8 @@
 import { dateOf, days } from '../clock.ts';
 
-/**
- * A range of days, both ends included, either of them possibly open, as whole months and the days left over at its
- * ends.
- */
+/** A range of days, both ends included, as whole months and the days left over at its ends. Either end may be open. */
 export interface SplitRange {
-  /** As paid_month counts them; null: open. */
+  /** Counted like paid_month; null if open. */
   firstMonth: number | null;
   /** Less than firstMonth if there is no whole month. */
   lastMonth: number | null;

@@ -9,12 +9,13 @@ import { markChanged } from '../ledger/changes.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 
 /*
- * Which lease a payment is for: the tenant's lease that runs or ends on the day of the payment, since people pay when
- * they move out; else the next one, since they pay before they move in; else the one that ended last, since some pay
- * late. A cancelled lease charges no rent, but if there is no other, the money is owed back on that one.
+ * Which lease a payment is for: the tenant's lease that runs or ends on the day of the payment, because people pay when
+ * they move out; or else the next one, because they pay before they move in; or else the one that ended last, because
+ * some pay late. A cancelled lease charges no rent, but if there is no other, it is the one on which the money is owed
+ * back.
  */
 
-/** Chooses the lease for a payment `of` from the tenant's leases. No two days are a million days apart. */
+/** Chooses the lease for a payment `of` from among the tenant's leases. No two days are a million days apart. */
 const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
   const paidOn = raw(`${of}.paid_on`);
   return sql`
@@ -28,7 +29,7 @@ const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
     limit 1`;
 };
 
-/** Rows `n` name their lease or leave the choice to the rule. */
+/** Rows `n` either name their lease or leave the choice to the rule. */
 const leaseOfEach = (accountId: string): Sql => sql`
   left join lateral (${leaseOf(
     accountId,
@@ -59,7 +60,7 @@ export const followingLease = (accountId: string): Computed => ({
   },
 });
 
-/** The leases of new payments have to be worked out again from the day of the payment. */
+/** Marks the leases of new payments to be recalculated from the day of the payment. */
 export const markLeasesOfNew = (accountId: string): Sql =>
   markChanged(accountId, sql`select lease_id, paid_on as from_day from changed`);
 
@@ -76,8 +77,8 @@ const counted = [
 const countedOf = (alias: string): Sql => raw(`row(${counted.map((name) => `${alias}.${name}`)})::text`);
 
 /**
- * The steps around an update. When a payment changes in a way that affects the ledger, its lease before and its lease
- * after the update are marked. On a distributed database the program passes in the old values.
+ * The steps around an update. If a payment changes in a way that affects the ledger, its leases before and after the
+ * update are marked. On a distributed database the program passes in the old values.
  */
 export async function markingLeases(
   tx: Db,
@@ -107,7 +108,7 @@ export async function markingLeases(
 export interface Naming {
   id: string;
   tenant_id: string;
-  /** The lease that was named, if any. */
+  /** The lease that the payment names, if any. */
   lease_id: string | null;
   charge_id: string | null;
 }
@@ -115,13 +116,13 @@ export interface Naming {
 export interface Named {
   id: string;
   has_tenant: boolean;
-  /** Whether the tenant has the lease that is named, or else that of the charge. */
+  /** Whether the lease that is named, or else that of the charge, is the tenant's. */
   has_lease: boolean;
-  /** Null where there is no such charge, or it is voided. */
+  /** Null if there is no such charge, or it is voided. */
   charge_lease_id: string | null;
 }
 
-/** What payments name. */
+/** Finds the leases and charges that payments name. */
 export const findNamed = (db: Db, accountId: string, naming: Naming[]): Promise<Named[]> =>
   db.query<Named>(sql`
     select n.id, t.id is not null as has_tenant, lt.lease_id is not null as has_lease, c.lease_id as charge_lease_id
@@ -139,8 +140,8 @@ export interface Move {
 }
 
 /**
- * The payments of these tenants that name neither a lease nor a charge and for which the rule now chooses another
- * lease. They are locked, in one order.
+ * The payments of these tenants that name neither a lease nor a charge, and for which the rule now chooses another
+ * lease. They are locked, always in the same order.
  */
 export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promise<Move[]> =>
   tx.query<Move>(sql`
@@ -156,7 +157,7 @@ export const movePayments = (accountId: string, moves: Move[], now: Date): Sql =
   from ${rowsAsTable(moves, { id: 'uuid', lease_id: 'uuid', unit_id: 'uuid', property_id: 'uuid' })}
   where p.account_id = ${accountId} and p.id = n.id returning p.*`;
 
-/** How long after a change of leases, and after each look, the tenants' payments are looked at again. */
+/** When the tenants' payments are looked at again: this long after a change of leases, and then after each look. */
 const looksAfterSeconds = [1, 30, 3600];
 const [firstLook = 0, ...laterLooks] = looksAfterSeconds;
 const checksAtOnce = 100;
@@ -181,13 +182,13 @@ interface Check {
   tenant_ids: string[];
 }
 
-/** Entries that are due, unless another worker has them. */
+/** Checks that are due, unless another worker has them. */
 export const takeChecks = (tx: Db, accountId: string, now: Date): Promise<Check[]> =>
   tx.query<Check>(sql`
     select id, tenant_ids::text[] from payment_checks where account_id = ${accountId} and next_at <= ${now}
     order by id limit ${literal(checksAtOnce)} for update skip locked`);
 
-/** Schedules the next look; those that have had their last one are removed. */
+/** Schedules the next look. Checks that have had their last look are removed. */
 export async function putOffChecks(tx: Db, accountId: string, ids: string[], now: Date): Promise<void> {
   await tx.query(sql`
     with done as (

@@ -24,9 +24,9 @@ import { paymentShape } from './payments.store.ts';
 type Payment = WithId<PaymentRow>;
 
 /**
- * After leases were made, or got other dates or tenants: payments of these tenants go to the lease that the rule now
- * chooses, so that it does not matter what was entered first. Those that name a lease or a charge stay, and so do those
- * for which there is no other lease.
+ * Called after leases were made, or got other dates or tenants. Payments of these tenants go to the lease that the rule
+ * now chooses, so that it does not matter what was entered first. Those that name a lease or a charge stay, and so do
+ * those for which there is no other lease.
  */
 export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[]): Promise<void> {
   // Workers look again in real time.
@@ -36,10 +36,10 @@ export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[
 }
 
 /**
- * Does this once more for leases that changed a while ago. A payment that was being written at that moment did not
- * see the change, and the change did not see the payment. Making each wait for the other would hold up payments for
- * as long as an import of leases takes, and one look is not enough, since a payment may itself be part of a long
- * import. Returns whether there was anything to do.
+ * Does this once more for leases that changed a while ago. A payment that was being written at that moment did not see
+ * the change, nor the change the payment. Making each wait for the other would hold up payments for as long as an
+ * import of leases takes. One look is not enough, because a payment may itself be part of a long import. Returns
+ * whether there was anything to do.
  */
 export async function checkPayments(db: Db, now: Date): Promise<boolean> {
   let isDone = false;
@@ -74,8 +74,8 @@ async function moveToTheirLeases(tx: Db, how: Writing, tenantIds: string[]): Pro
 }
 
 /**
- * Fills in the lease of new payments that name it, or a charge of it. Returns what is wrong with each of those that
- * name something that does not fit.
+ * Fills in the lease of new payments that name it, or a charge of it. Returns an error for each payment that names
+ * something that does not fit.
  */
 export function nameLeases(db: Db, accountId: string, added: Payment[]): Promise<Map<string, AppError>> {
   for (const payment of added) payment.lease_given = payment.lease_id !== null;
@@ -86,7 +86,7 @@ export function nameLeases(db: Db, accountId: string, added: Payment[]): Promise
   );
 }
 
-/** The same for changed payments. Null for those whose lease is to be chosen again: only a new day moves them. */
+/** The same for changed payments. The lease is null if it is to be chosen again: only a new day moves a payment. */
 export function renameLeases(
   db: Db,
   accountId: string,

@@ -4,7 +4,7 @@ import { singleOf } from '../shapes.ts';
 import { PaymentList, PaymentTotals } from './payments.schema.ts';
 import { totalPayments } from './payments.store.ts';
 
-/** Only for the dashboard; the API gives the payments themselves. */
+/** For the dashboard only. The API returns the payments themselves. */
 export const paymentTotalsRoutes = [
   route({
     method: 'GET',

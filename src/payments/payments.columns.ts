@@ -21,7 +21,7 @@ export const payments = table(
   { alias: 'p', prefix: 'pay' },
   {
     tenant_id: reference('ten'),
-    // Null in a row to be written means that the lease is still to be chosen.
+    // Null in a row to be written means that the lease has yet to be chosen.
     lease_id: orNull(reference('lease')),
     charge_id: orNull(reference('chg')),
     amount_cents: bigint,

@@ -20,7 +20,7 @@ export const paymentShape: RecordShape = shapeOf(payments, {
   amount_cents: [present(word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'))],
 });
 
-/** Lets an insert leave out payments without a tenant, where one such payment must not make all of them fail. */
+/** Lets an insert leave out payments without a tenant, if one of them must not make all of them fail. */
 export const ofKnownTenants = (accountId: string): Sql =>
   sql`where exists (select from tenants t where t.account_id = ${accountId} and t.id = n.tenant_id)`;
 
@@ -86,7 +86,7 @@ export function listPayments(
       ? []
       : [{ column: 'property_id', value: property_id, selective: true as const }];
   const chosen = status === undefined ? [] : [oneOf('status', status)];
-  // In some indexes the status comes first; without a filter, all statuses are merged.
+  // In some indexes the status comes first. Without a filter, all statuses are merged.
   const any = [oneOf('status', status ?? paymentStatuses)];
   const selections =
     from === undefined && to === undefined
@@ -105,8 +105,8 @@ const keys: SortKeys<(typeof paymentSortFields)[number]> = {
 };
 
 /**
- * Before the day, the indexes have a property or the status, or both; before the id, both, the status alone, or nothing.
- * Where the status is needed and not given, it may be any.
+ * In the indexes by day, a property or the status, or both, come first. In those by id, it is both, the status alone,
+ * or nothing. If the status is needed but not given, it may be any.
  */
 function sortingOf({ status, property_id, from, to, sort }: PaymentFilter): Sorting {
   const days = [
@@ -125,7 +125,7 @@ function sortingOf({ status, property_id, from, to, sort }: PaymentFilter): Sort
   };
 }
 
-/** Keeps the payment on its lease, whichever one the rule would choose. This is not shown anywhere. */
+/** Keeps the payment on its lease, whichever lease the rule would choose. This is not shown anywhere. */
 export async function tieToLease(tx: Db, accountId: string, id: string): Promise<void> {
   await tx.query(sql`update payments set lease_given = true where account_id = ${accountId} and id = ${id}`);
 }

@@ -31,8 +31,8 @@ export const transitions: Transitions<PaymentStatus> = {
 };
 
 /**
- * Why a change is not allowed, as a sentence; null where it is. What a closed payment was is history: changing its
- * amount would change what was owed on past days, with nobody the wiser.
+ * Why a change is not allowed, as a sentence; null if it is. A closed payment is history: changing its amount would
+ * change what was owed on past days without anybody noticing.
  */
 export function refusedChange(
   before: Pick<PaymentRow, ClosedField | 'status'>,
@@ -102,7 +102,7 @@ function refuse(wrong: Map<string, AppError>): void {
 
 export const isReversed = (status: PaymentStatus): boolean => status === 'returned' || status === 'refunded';
 
-/** A returned or refunded payment has the day on which that happened: today, unless another day is sent. */
+/** Sets the day on which a payment was returned or refunded: today, unless another day is sent. */
 function settleReversal(payment: Payment, today: string): void {
   if (!isReversed(payment.status)) {
     if (payment.reversed_on === null) return;
@@ -125,7 +125,7 @@ export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: 
   });
 }
 
-/** Like recordPayment for each of them, in one statement. None of them has a fee. */
+/** Records several payments in one statement. None of them has a fee. */
 export const recordPayments = (
   tx: Db,
   caller: Caller,
@@ -175,7 +175,7 @@ async function withFee(
   return payment;
 }
 
-/** All payments of a statement have the same actor. */
+/** All payments written by one statement have the same actor. */
 const laneOf = ({ type, id }: Actor): string => `${type} ${id}`;
 
 /** Integrations send payments by the hundred. */
@@ -247,8 +247,8 @@ export function changePayment(
 }
 
 /**
- * A lease that is named is kept, even if it is the one the rule had chosen. That is not shown, so it makes no event:
- * a payment that is sent back as it was read has not changed.
+ * If a payment names its lease, it stays there, even if the rule chose that lease. This is not shown, so it makes no
+ * event: a payment that is sent back as it was read has not changed.
  */
 function withLeaseGiven(patch: Omit<PaymentChange, 'fee_cents'>, current: Payment): Partial<PaymentRow> {
   const { lease_id, ...others } = patch;

@@ -3,7 +3,7 @@ import { publicId } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { formatId } from '../ids.ts';
 
-/** Where data about a tenant is found. */
+/** Where to find data about a tenant. */
 export interface AboutTenant {
   accountId: string;
   tenantId: string;
@@ -11,7 +11,7 @@ export interface AboutTenant {
   leaseIds: string[];
   /** Those leases that name nobody else, except erased tenants. */
   ownLeaseIds: string[];
-  /** Records whose files are about them alone, by their public ids. */
+  /** Records whose files are about the tenant alone, by their public ids. */
   withFiles: string[];
 }
 
@@ -52,7 +52,7 @@ export async function findAboutTenant(
   };
 }
 
-/** For a deleted tenant: nothing referred to them except leases that were deleted before. */
+/** The same for a deleted tenant, to whom nothing referred except leases that were deleted before. */
 export async function findAboutDeleted(db: Db, accountId: string, tenantId: string): Promise<AboutTenant> {
   const leases = await findDeletedLeases(db, accountId, tenantId);
   return {
@@ -64,7 +64,7 @@ export async function findAboutDeleted(db: Db, accountId: string, tenantId: stri
   };
 }
 
-/** Their history tells whom they named. */
+/** The history of deleted leases tells whom they named. */
 const findDeletedLeases = (
   db: Db,
   accountId: string,
@@ -80,7 +80,7 @@ const findDeletedLeases = (
     from history h
     where h.account_id = ${accountId} and h.action = 'deleted' and strpos(h.changes, ${formatId('ten', tenantId)}) > 0`);
 
-/** The ids of their records, with those of these leases, also of what went with one when it was deleted. */
+/** The ids of the tenant's records and those of these leases, including records deleted together with one of them. */
 export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string[]): Sql => sql`
   select ${tenantId}::uuid union all select unnest(${leaseIds}::uuid[])
   union all select id from payments where account_id = ${accountId} and tenant_id = ${tenantId}
@@ -92,8 +92,8 @@ export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string
     and changes like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[])`;
 
 /**
- * The history of their records, with that of these leases; and of maintenance requests that were theirs, up to the
- * change that gave them to somebody else.
+ * The history of the tenant's records and those of these leases, and of maintenance requests that were the tenant's, up
+ * to the change that gave them to somebody else.
  */
 export const historyOf = (about: AboutTenant, leaseIds: string[]): Sql => sql`
   select * from history where account_id = ${about.accountId} and record_id in (${recordsOf(about, leaseIds)})
@@ -104,13 +104,13 @@ export const historyOf = (about: AboutTenant, leaseIds: string[]): Sql => sql`
     and strpos(moved.changes, ${`"field":"tenant_id","from":"${formatId('ten', about.tenantId)}"`}) > 0`;
 
 /**
- * Whether the event `e` is about them: it names them, or a charge or credit of a lease that does, or a file of a record
- * of theirs. No index knows, so events are looked through a page at a time.
+ * Whether the event `e` is about the tenant: it names them, or a charge or credit of a lease that does, or a file of
+ * one of their records. No index answers this, so events are examined a page at a time.
  */
 export const concerns = ({ tenantId, leaseIds, withFiles }: AboutTenant): Sql => sql`
   (strpos(e.body, ${formatId('ten', tenantId)}) > 0
    or (e.event ~ '^(charge|credit)[.]' and e.body like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[]))
    or (e.event like 'file.%' and e.body::json #>> '{data,file,record}' = any(${withFiles}::text[])))`;
 
-/** Above every id: where looking through rows from the newest on begins. */
+/** Higher than any id: a search that starts with the newest rows begins here. */
 export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

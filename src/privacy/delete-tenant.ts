@@ -10,8 +10,8 @@ import { forgetSearches, noteErasure } from './erasure.store.ts';
 import { mentionsOf } from './mentions.ts';
 
 /**
- * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so it goes with it:
- * of their history at once, and of events, deliveries and kept answers by a worker.
+ * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so deleting includes
+ * it: history is erased at once, and events, deliveries and kept answers are erased by a worker.
  */
 export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
   deleteRecord(db, caller, id, now, {

@@ -18,10 +18,10 @@ import { finishSome } from './finish-erasures.ts';
 import { mentionsOf } from './mentions.ts';
 import { erasedNote, redactChanges, redactionOf } from './redact.ts';
 
-/** Rows written by one statement. */
+/** How many rows one statement writes. */
 const atOnce = 1_000;
 
-/** Mostly everything is done in this time. If not, workers go on. */
+/** Usually everything is done within this time. If not, workers continue. */
 const patienceMs = 5_000;
 
 /**
@@ -35,7 +35,7 @@ export async function eraseTenant(
   caller: Caller,
   tenantId: string,
   now: Date,
-  /** When workers look again is in real time. */
+  /** Workers look again in real time. */
   realNow = now,
 ): Promise<string> {
   const how = writing(caller, now);
@@ -67,9 +67,9 @@ async function eraseRecords(
   await store.eraseRefunds(tx, about);
   await deleteFilesOf(tx, how, recordsOf(about, about.ownLeaseIds), { erased: true });
   const mentions = await mentionsOf(tx, accountId, tenantId);
-  // Read once the rows are locked, because running changes have written their history by then.
+  // Read once the rows are locked, because changes under way have written their history by then.
   await eraseHistory(tx, about);
-  // The keys of payments stay, so that none is imported twice.
+  // The keys of payments stay, so that no payment is imported twice.
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);
   await forgetWhatFilesSaid(tx, accountId, mentions);
   await store.forgetSearches(tx, accountId);
@@ -108,8 +108,8 @@ async function eraseTexts(tx: Db, { accountId, actor, now }: Writing, texts: sto
 }
 
 /**
- * It has an event like any change of a tenant. It is never refused because too many deliveries are waiting: it has to
- * be done.
+ * Erasing has an event like any change of a tenant. It is never refused because too many deliveries are waiting,
+ * because it has to be done.
  */
 async function eraseRow(tx: Db, { accountId, actor, now, today }: Writing, tenantId: string): Promise<void> {
   const shape = tenantWriter.shape(accountId, today);

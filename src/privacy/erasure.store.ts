@@ -8,7 +8,9 @@ import { tenants } from '../tenants/tenants.columns.ts';
 import { type AboutTenant, historyOf } from './about-tenant.store.ts';
 import { erasedReason, erasedTenant, erasedTitle } from './redact.ts';
 
-/** Waits for leases that are just being made for them, and keeps others from being made until it is done. */
+/**
+ * Waits for leases that are just being made for the tenant, and keeps others from being made until the erasure is done.
+ */
 export async function lockTenant(tx: Db, accountId: string, tenantId: string): Promise<boolean> {
   const rows = await tx.query(
     sql`select id from tenants where account_id = ${accountId} and id = ${tenantId} for update`,
@@ -27,7 +29,7 @@ export async function hasUnendedLease(
   return rows.length > 0;
 }
 
-/** Everything is looked through again if it was done before. */
+/** If it was done before, everything is searched again. */
 export async function noteErasure(tx: Db, accountId: string, tenantId: string, now: Date): Promise<void> {
   await tx.query(sql`
     insert into erasures (account_id, tenant_id, erased_at, step, next_at)
@@ -36,7 +38,7 @@ export async function noteErasure(tx: Db, accountId: string, tenantId: string, n
       erased_at = excluded.erased_at, step = 'events', position = null, looks = 0, next_at = excluded.next_at`);
 }
 
-/** A row of which nothing but its alias is asked. */
+/** The shape of a row of which only the alias matters. */
 const plainShape = (table: string, alias: string): RecordShape => ({
   table,
   alias,
@@ -44,10 +46,10 @@ const plainShape = (table: string, alias: string): RecordShape => ({
   joins: noJoins,
 });
 
-/** Texts of one table that may tell something about the tenant. */
+/** Texts in one table that may say something about the tenant. */
 export interface Texts {
   shape: RecordShape;
-  /** Which rows are theirs, and hold such a text. */
+  /** Which rows belong to the tenant and contain such a text. */
   where: Sql;
   set: Sql;
 }
@@ -89,7 +91,7 @@ export function textsOf({ accountId, tenantId, ownLeaseIds }: AboutTenant): Text
   ];
 }
 
-/** In one order for all, so that nobody waits for each other. */
+/** Always locks in the same order, so that no two processes wait for each other. */
 export async function lockTexts(tx: Db, { shape: { table, alias }, where }: Texts): Promise<string[]> {
   const [name, row] = [raw(table), raw(alias)];
   const rows = await tx.query<{ id: string }>(
@@ -108,14 +110,14 @@ export const eraseTexts = (
   where ${raw(alias)}.account_id = ${accountId} and ${raw(alias)}.id = any(${ids}::uuid[])
   returning ${raw(alias)}.*`;
 
-/** They have no history of their own: that of their lease tells of them. */
+/** Refunds have no history of their own: they appear in that of their lease. */
 export async function eraseRefunds(tx: Db, { accountId, ownLeaseIds }: AboutTenant): Promise<void> {
   await tx.query(sql`
     update deposit_refunds set memo = null
     where account_id = ${accountId} and lease_id = any(${ownLeaseIds}::uuid[]) and memo is not null`);
 }
 
-/** No rows if there is nothing left to erase. */
+/** Writes no rows if there is nothing left to erase. */
 export const eraseTenantRow = (accountId: string, tenantId: string, now: Date): Sql => {
   const columns = Object.entries(tenants.columns).map(([name, { type }]) => ({
     name: raw(name),
@@ -139,7 +141,7 @@ export interface Remembered {
   changes: string | null;
 }
 
-/** Entries that tell what was noted, or what a field was and became. */
+/** Entries with a note, or with the old and new value of a field. */
 export const findHistory = (tx: Db, about: AboutTenant): Promise<Remembered[]> =>
   tx.query<Remembered>(sql`
     select distinct record_id, id, note, changes from (${historyOf(about, about.ownLeaseIds)}) entries
@@ -153,7 +155,10 @@ export async function replaceHistory(tx: Db, accountId: string, entries: Remembe
     where h.account_id = ${accountId} and h.record_id = n.record_id and h.id = n.id`);
 }
 
-/** Whom lists were searched for before they were taken out: by a name, an address, a number or an id of elsewhere. */
+/**
+ * Removes from the audit log what exported lists were searched for: a name, an address, a number or an id in another
+ * system.
+ */
 export async function forgetSearches(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`
     update audit_log set subject = regexp_replace(subject, '([?&](q|email|phone|external_id)=)[^&]*', '\\1', 'g')

@@ -9,32 +9,35 @@ import { redactionOf, redactText } from './redact.ts';
 import * as store from './unfinished.store.ts';
 
 /*
- * No index says which events are about a tenant, and there may be millions. So they are looked through a batch at a
- * time, each batch in a transaction of its own that also notes how far it came. Any process can go on from there.
+ * No index says which events are about a tenant, and there may be millions. So they are searched one batch at a time,
+ * each in a transaction of its own that also notes how far it came. Any process can continue from there.
  */
 
 /**
- * Everything is searched again after these times, because a request that ran during the erasure may have written the
+ * Everything is searched again after these times, because a request under way during the erasure may have written the
  * tenant's data to an event, or a delivery its answer, after the first search had passed.
  */
 const lookAgainMs = [minutes(1), hours(1)];
-/** So far before the erasure such a request may have begun. */
+/** Such a request may have begun this long before the erasure. */
 const underWayMs = hours(1);
 
-/** Does a batch for each account that has something left. Tells whether anything was done. */
+/** Does a batch for each account that has something left. Returns whether anything was done. */
 export async function finishErasures(db: Db, secrets: SecretBox, log: Log, now: Date): Promise<boolean> {
   let isDone = false;
   for (const { account_id } of await store.findAccountsToErase(db, now))
     try {
       if (await finishSome(db, secrets, account_id, now)) isDone = true;
     } catch (error) {
-      // The others do not wait for this account. It is tried again in a while.
+      // The other accounts do not wait for this one. It is tried again in a while.
       log.error({ err: error, accountId: account_id }, 'an erasure could not go on');
     }
   return isDone;
 }
 
-/** A batch of one erasure: of a tenant, or of any. False if none is due, or another process is at it. */
+/**
+ * Does a batch of one erasure: that of a tenant, or any. Returns false if none is due, or another process is working on
+ * it.
+ */
 export function finishSome(
   db: Db,
   secrets: SecretBox,
@@ -46,7 +49,7 @@ export function finishSome(
     const unfinished = await store.takeUnfinished(tx, accountId, now, tenantId);
     if (unfinished === null) return false;
     const { tenant_id } = unfinished;
-    // A tenant who was deleted meanwhile has no name to look for, but events still have their id.
+    // A tenant who was deleted meanwhile has no name to look for, but events still contain the id.
     const about =
       (await findAboutTenant(tx, accountId, tenant_id)) ?? (await findAboutDeleted(tx, accountId, tenant_id));
     const position = await take(tx, secrets, about, unfinished, now);
@@ -55,7 +58,7 @@ export function finishSome(
   });
 }
 
-/** Where to go on, and when. */
+/** Where to continue, and when. */
 function nextOf(unfinished: store.Unfinished, now: Date): [store.Unfinished, Date | null] {
   if (unfinished.position !== null) return [unfinished, now];
   const step = store.steps[store.steps.indexOf(unfinished.step) + 1];
@@ -75,7 +78,7 @@ async function take(
   { step, position, looks, erased_at }: store.Unfinished,
   now: Date,
 ): Promise<store.Position> {
-  // A delivery has the time of its event in its id, and may be tried again for days after it.
+  // A delivery's id contains the time of its event, and it may be tried again for days after that.
   const all = looks === 0 || step === 'deliveries' || step === 'attempts';
   const since = lowestIdAt(all ? new Date(0) : new Date(erased_at.getTime() - underWayMs));
   if (step === 'deliveries') return store.eraseResponses(tx, about, position, since);
@@ -122,7 +125,7 @@ async function redactAnswers(
   return next;
 }
 
-/** Null if nobody can read it any more. */
+/** Null if nobody can read it any longer. */
 function readAnswer(secrets: SecretBox, body: Buffer): string | null {
   try {
     return secrets.decrypt(body);

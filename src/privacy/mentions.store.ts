@@ -6,7 +6,7 @@ interface Said {
   text: string;
 }
 
-/** What the fields of the tenant say, and what they said before they were changed. */
+/** What the tenant's fields say, and what they said before they were changed. */
 export async function findWhatTenantWas(tx: Db, accountId: string, tenantId: string): Promise<Said[]> {
   const now = await tx.query<Said>(sql`
     select said.field, said.text from tenants t cross join lateral (values ('first_name', t.first_name),

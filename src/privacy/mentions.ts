@@ -3,16 +3,16 @@ import { formatId } from '../ids.ts';
 import { findWhatTenantWas } from './mentions.store.ts';
 import { erasedTenant } from './redact.ts';
 
-/** Whether one of these texts, which people made up for something else, tells of a tenant. */
+/** Whether one of these texts, which people wrote for another purpose, mentions a tenant. */
 export type Mentions = (...texts: string[]) => boolean;
 
 /** Fewer digits cannot be recognised as part of a phone number. */
 const fewestDigits = 6;
 
 /**
- * They are recognised by a word of their name, their e-mail address, their phone number or a part of it, their
- * external_id or their id: as these are, and as they were according to the history. So this is asked before the
- * history is erased. A tenant who was erased before has no name: many texts have the word "tenant".
+ * Tenants are recognised by a word of their name, their e-mail address, their phone number or a part of it, their
+ * external_id or their id: as these are now, and as they were according to the history. So this is asked before the
+ * history is erased. A tenant who was erased before has no name: many texts contain the word "tenant".
  */
 export async function mentionsOf(tx: Db, accountId: string, tenantId: string): Promise<Mentions> {
   const was = await findWhatTenantWas(tx, accountId, tenantId);

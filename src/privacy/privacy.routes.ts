@@ -76,7 +76,7 @@ export const privacyRoutes = [
   }),
 ];
 
-/** Where it cannot be written, people may still read. */
+/** If it cannot be written, people may still read. */
 async function noteExport({ db, log }: App, caller: Caller, id: string): Promise<void> {
   try {
     await audit(db, caller, 'export.downloaded', { subject: `/tenants/${formatId('ten', id)}/export` });

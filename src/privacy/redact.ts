@@ -10,7 +10,7 @@ export const erasedTitle = 'Request of an erased tenant';
 
 type Fields = Readonly<Record<string, string | null>>;
 
-/** All columns of a tenant, those of later releases too, are about a person. */
+/** All columns of a tenant are about a person, including those of later releases. */
 export const erasedTenant: Fields = {
   ...Object.fromEntries(Object.keys(tenants.columns).map((name) => [name, null])),
   first_name: 'Erased',
@@ -33,13 +33,13 @@ const personalFields = new Set(
   [erasedTenant, erasedOfTenant, erasedOfLease].flatMap((fields) => Object.keys(fields)),
 );
 
-/** What is taken out of JSON: records that are recognised by their ids, wherever they are in it. */
+/** What is removed from JSON. Records are recognised by their ids, wherever they are in it. */
 interface Redaction {
   tenant: string;
   leases: ReadonlySet<string>;
   /** Records whose files are erased. */
   withFiles: ReadonlySet<string>;
-  /** Ids of entries of the history that are notes. */
+  /** Ids of history entries that are notes. */
   notes: ReadonlySet<string>;
 }
 
@@ -53,14 +53,14 @@ export const redactionOf = (
   notes: new Set(noteIds.map((id) => formatId('hst', id))),
 });
 
-/** The text of a JSON value without what is personal in it. The same text if there is nothing. */
+/** The text of a JSON value without what is personal in it. Returns the same text if there is nothing. */
 export function redactText(json: string, redaction: Redaction): string {
   const value: unknown = JSON.parse(json);
   const redacted = redact(value, redaction);
   return redacted === value ? json : JSON.stringify(redacted);
 }
 
-/** The changes of a record of theirs. As of a secret, both values of a personal field are null. */
+/** The changes of one of the tenant's records. Like those of a secret, both values of a personal field become null. */
 export function redactChanges(changes: string, redaction: Redaction): string {
   const list = JSON.parse(changes) as { field: string }[];
   return JSON.stringify(
@@ -72,7 +72,7 @@ export function redactChanges(changes: string, redaction: Redaction): string {
   );
 }
 
-/** The same value if there is nothing personal in it. */
+/** Returns the same value if there is nothing personal in it. */
 function redact(value: unknown, redaction: Redaction): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {

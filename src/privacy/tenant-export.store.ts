@@ -21,7 +21,7 @@ export interface Row {
   json: string | null;
 }
 
-/** One kind of data, from the newest on. */
+/** One kind of data, newest first. */
 export interface Kind {
   name: string;
   /** The fields of its records. */
@@ -30,10 +30,11 @@ export interface Kind {
   read(db: Db, before: string): Promise<Row[]>;
 }
 
-/** About a megabyte of the largest records. */
+/** A page of the largest records has about a megabyte. */
 const pageSize = 100;
 /**
- * Most of these rows are about somebody else: how many are examined in one statement, and how many are read at most.
+ * Most of these rows are about somebody else. How many are examined in one statement, and how many of them are read at
+ * most:
  */
 const lookedAt = 1_000;
 const foundAtOnce = 50;
@@ -71,7 +72,7 @@ const historyShape: RecordShape = {
 };
 
 /**
- * Without leases that have other tenants, because their history is about those too, and notes may be about anybody.
+ * Leaves out leases that have other tenants, because their history is about those too, and notes may be about anybody.
  */
 export const historyOf = (about: AboutTenant): Kind =>
   recordsWhere(
@@ -81,11 +82,11 @@ export const historyOf = (about: AboutTenant): Kind =>
     sql`h.record_id in (${recordsOf(about, about.ownLeaseIds)})`,
   );
 
-/** Whether a row is about them, and how many down to it are. */
+/** Whether a row is about the tenant, and how many are up to this one. */
 const meant = (about: AboutTenant, rowId: string): Sql => sql`
   ${concerns(about)} as meant, count(*) filter (where ${concerns(about)}) over (order by ${raw(rowId)} desc) as found`;
 
-/** As they were sent. */
+/** Events as they were sent. */
 export const eventsOf = (about: AboutTenant): Kind => ({
   name: 'events',
   fields: ['id', 'event', 'created_at', 'data', 'actor', 'api_version'],
@@ -125,7 +126,7 @@ export function deliveriesOf(about: AboutTenant): Kind {
   };
 }
 
-/** The attempt that ended a delivery is in the delivery's row. Those before it are in a table of their own. */
+/** The attempt that ended a delivery is in the delivery's row; earlier ones are in a table of their own. */
 const attemptsOf = (accountId: string): Sql => sql`
   select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
     select a.attempt, ${timestamp('a.started_at')} as started_at, a.outcome, a.response_status,

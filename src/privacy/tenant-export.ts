@@ -26,19 +26,19 @@ import { type AboutTenant, findAboutTenant, highestId, recordsOf } from './about
 import { deliveriesOf, eventsOf, historyOf, type Kind, recordsWhere } from './tenant-export.store.ts';
 
 /**
- * How many records of each kind, and how many characters, a JSON answer has. It is made in memory; the archive is
- * not.
+ * How many records of each kind, and how many characters, a JSON answer may have. It is made in memory, unlike the
+ * archive.
  */
 const mostInAnswer = 1_000;
 const longestAnswer = 8_000_000;
 
-/** Exporting or erasing a tenant requires the scopes of every part. */
+/** Exporting or erasing a tenant requires the scopes of all parts. */
 export function needScopesOfTenant(caller: Caller): void {
   const scopes = ['tenants', 'leases', 'payments', 'charges', 'credits', 'recurring-charges', 'maintenance'];
   for (const scope of [...scopes, 'files', 'events', 'deliveries']) needScope(caller, scope);
 }
 
-/** What is kept of a tenant, as it is read a page at a time. */
+/** What is kept about a tenant, read one page at a time. */
 interface Export {
   how: Writing;
   about: AboutTenant;
@@ -96,7 +96,7 @@ function kindsOf(about: AboutTenant, today: string): Kind[] {
   ];
 }
 
-/** The JSON of the records of a kind, some at a time. */
+/** The JSON of the records of a kind, one page at a time. */
 async function* pagesOf(db: Db, { read }: Kind): AsyncGenerator<string[]> {
   let before = highestId;
   for (;;) {
@@ -108,7 +108,9 @@ async function* pagesOf(db: Db, { read }: Kind): AsyncGenerator<string[]> {
   }
 }
 
-/** Everything kept of a tenant in one answer, or only the newest records of some kinds if that is too much. */
+/**
+ * Everything that is kept about a tenant in one answer, or only the newest records of some kinds if that is too much.
+ */
 export async function exportTenant(db: Db, caller: Caller, tenantId: string, now: Date): Promise<string> {
   const { kinds } = await openExport(db, caller, tenantId, now);
   const leftOut: string[] = [];
@@ -138,8 +140,8 @@ async function newestOf(db: Db, kind: Kind, room: number): Promise<{ records: st
 }
 
 /**
- * Everything as a ZIP archive: one JSON file, a CSV file for each kind, and a statement for each lease of theirs
- * alone.
+ * Everything as a ZIP archive: one JSON file, a CSV file for each kind, and a statement for each lease that is the
+ * tenant's alone.
  */
 export async function zipTenant(
   db: Db,
@@ -150,7 +152,7 @@ export async function zipTenant(
   return zipOf(filesOf(db, await openExport(db, caller, tenantId, now)));
 }
 
-/** For an answer. */
+/** The archive as the body of an answer. */
 export const zipStream = async (db: Db, caller: Caller, tenantId: string, now: Date): Promise<Readable> =>
   Readable.from(await zipTenant(db, caller, tenantId, now), { highWaterMark: 1, objectMode: true });
 
@@ -158,7 +160,7 @@ async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<Z
   yield { name: 'README.txt', content: [readme] };
   yield { name: 'export.json', content: jsonOf(db, kinds) };
   for (const kind of kinds) yield { name: `${kind.name}.csv`, content: csvOf(db, kind) };
-  // The statement of a lease with others has what they paid.
+  // The statement of a shared lease would show what the others paid.
   for (const id of about.ownLeaseIds) {
     const statement = await readStatement(db, how, id, {});
     const content = await statementPdfs.make(JSON.stringify({ data: statement }), how.accountId);

@@ -19,7 +19,7 @@ export const findAccountsToErase = (db: Db, now: Date): Promise<{ account_id: st
   db.query(sql`/* across accounts */
     select distinct account_id from erasures where next_at is not null and next_at <= ${now}::timestamptz limit 100`);
 
-/** Takes an erasure that is due and that no other process works on: any, or that of one tenant. */
+/** Takes an erasure, any or that of one tenant, that is due and that no other process is working on. */
 export async function takeUnfinished(
   tx: Db,
   accountId: string,
@@ -47,10 +47,10 @@ export async function putUnfinished(
 
 /** How much is read at once: about a megabyte. */
 const batch = 500;
-/** A kept answer may be a long list. */
+/** Fewer, because a kept answer may be a long list. */
 const answerBatch = 20;
 
-/** Where the next batch begins; null: there is none. */
+/** Where the next batch begins; null if there is none. */
 export type Position = string | null;
 
 interface Looked<Row> {
@@ -63,7 +63,10 @@ const looked = <Row>(rows: Row[], positionOf: (row: Row) => string, most = batch
   return { rows, next: last === undefined || rows.length < most ? null : positionOf(last) };
 };
 
-/** Events from the newest on: what is still to be sent comes first. The body only of those about the tenant. */
+/**
+ * Events from the newest on, so that those still to be sent come first. Only events about the tenant come with their
+ * body.
+ */
 export async function findEvents(
   tx: Db,
   about: AboutTenant,
@@ -95,7 +98,8 @@ const eraseAnswer = sql`response_body = case when response_body is not null then
   response_headers = case when response_headers is not null then '{}' end`;
 
 /**
- * What endpoints answered to those events, and to events that are no longer kept: it may repeat what they were sent.
+ * Erases what endpoints answered to those events, and to events that are no longer kept: an answer may repeat what was
+ * sent.
  */
 export async function eraseResponses(
   tx: Db,
@@ -122,7 +126,7 @@ export async function eraseResponses(
   return next;
 }
 
-/** The same for earlier attempts, of deliveries that have ended and of those that still wait. */
+/** The same for earlier attempts, both of deliveries that have ended and of those that are waiting. */
 export async function eraseAttempts(
   tx: Db,
   about: AboutTenant,
@@ -171,7 +175,7 @@ export async function findAnswers(
   return looked(rows, ({ key }) => key, answerBatch);
 }
 
-/** Unless the key was used again meanwhile. */
+/** Does nothing if the key was used again meanwhile. */
 export async function replaceAnswer(
   tx: Db,
   accountId: string,
@@ -183,7 +187,7 @@ export async function replaceAnswer(
     where account_id = ${accountId} and key = ${key} and body = ${body}`);
 }
 
-/** Notes that an answer may show: those of the last day and a little more. */
+/** Notes that an answer may contain: those of the last day and a little more. */
 export async function findNotes(tx: Db, about: AboutTenant, since: Date): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from (${historyOf(about, about.ownLeaseIds)}) entries

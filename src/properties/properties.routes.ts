@@ -35,7 +35,7 @@ export const propertyRoutes = [
     body: PropertyCreate,
     success: 201,
     response: singleOf(Property),
-    // A key that may not make units must not do so by the way of properties.
+    // A key that may not make units must not do so by adding properties.
     async prepare({ caller, body }) {
       if (body.units.length > 0) needScope(caller, 'units');
     },

@@ -26,7 +26,7 @@ export const propertyShape = (accountId: string, today: string): RecordShape =>
 export const selectProperty = (accountId: string, id: string): Sql =>
   sql`select * from properties where account_id = ${accountId} and id = ${id}`;
 
-/** A unit's leases, and what is owed there, refer to the unit. */
+/** Units are enough: leases, and what is owed, refer to a unit. */
 export const referringToProperty: Referring[] = [
   {
     type: 'unit',
@@ -40,7 +40,7 @@ export const referringToProperty: Referring[] = [
   },
 ];
 
-/** As in the index properties_by_name. */
+/** The same expression as in the index properties_by_name. */
 const sortKeys: SortKeys<(typeof propertySortFields)[number]> = {
   name: { key: (p) => `lower(${p}.name)`, type: 'text' },
 };

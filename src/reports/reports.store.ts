@@ -25,10 +25,12 @@ async function report(db: Db, rows: Sql): Promise<Rows> {
   return row;
 }
 
-/** Sorts names by their characters, so that every database sorts alike. */
+/** Sorts names by their characters, so that every database sorts them alike. */
 const byName = (column: string): Sql => raw(`${column} collate "C"`);
 
-/** Every unit with the lease that runs on the day. Leases of a unit never overlap: one row for each. */
+/**
+ * Every unit with the lease that runs on the day. There is one row for each, because leases of a unit never overlap.
+ */
 export function rentRoll(
   db: Db,
   accountId: string,
@@ -72,7 +74,7 @@ const amount =
   (name: string): Sql =>
     sql`${raw(`${alias}.${name}_cents`)}, ${decimalAmount(`${alias}.${name}_cents`, currency)} as ${raw(name)}`;
 
-/** What was paid on each lease from the first of the month up to a day. Other currencies than its own are not added. */
+/** What was paid on each lease from the first of the month up to a day. Only its own currency counts. */
 const paidThisMonth = (accountId: string, day: string): Sql => sql`
   select lease_id, currency, sum(amount_cents) as cents from payments
   where account_id = ${accountId} and lease_id is not null
@@ -85,7 +87,7 @@ interface Now {
   unposted: Unposted[];
 }
 
-/** What is expected, and what came in: month, property_id, currency and amounts of each. */
+/** What is expected and what came in, each with its month, property_id, currency and amounts. */
 const moves = (accountId: string, range: DayRange, { today, unposted }: Now): Sql => sql`
   select month, property_id, currency, expected_cents, owed_cents, 0 as received_cents, 0 as payment_count
   from (${expectedCharges(accountId, range, today, unposted)}) expected
@@ -120,7 +122,7 @@ export function rentByMonth(db: Db, accountId: string, range: DayRange, now: Now
   );
 }
 
-/** Every property in each of its currencies; last, what was paid outside of any lease. */
+/** Every property in each of its currencies, and last what was paid outside any lease. */
 export function rentByProperty(db: Db, accountId: string, range: DayRange, now: Now): Promise<Rows> {
   return report(
     db,

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Whether an address belongs to the public internet. Anything that is not a plain address
- * (octal spellings, zone ids, rubbish from a resolver) is not.
+ * Whether an address belongs to the public internet. Anything that is not a plain address (octal spellings, zone ids,
+ * rubbish from a resolver) does not.
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);
@@ -13,7 +13,7 @@ export function isPublicAddress(address: string): boolean {
   return inAny(parsed, globalIpv6) && !inAny(parsed, specialIpv6);
 }
 
-/** Only canonical spellings: URL parsers and resolvers give no others. */
+/** Accepts only canonical spellings, because URL parsers and resolvers return no others. */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!text.includes('%') && ipaddr.IPv6.isValid(text)) return ipaddr.IPv6.parse(text);

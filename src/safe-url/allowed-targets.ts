@@ -9,8 +9,8 @@ export interface AllowedTargets {
 }
 
 /**
- * Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`. Throws what is allowed and the bad entry, for a sentence about the
- * setting.
+ * Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`. The error says what is allowed and names the bad entry, for a
+ * sentence about the setting.
  */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const hosts = new Set<string>();
@@ -36,7 +36,7 @@ export function isInAllowedNetwork(address: string, targets: AllowedTargets): bo
 
 function parseNetwork(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [address = ''] = entry.split('/');
-  // Stricter than parseCIDR alone, which takes 010.0.0.0/8 for 8.0.0.0/8.
+  // This is stricter than parseCIDR alone, which takes 010.0.0.0/8 for 8.0.0.0/8.
   if (parseAddress(address) === null || !ipaddr.isValidCIDR(entry)) throw badEntry(entry);
   return ipaddr.parseCIDR(entry);
 }

@@ -1,29 +1,29 @@
 import { lookup } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 
-/** All addresses of a name. Rejects, or gives none, if it does not resolve. */
+/** All addresses of a name. Rejects or returns none if it does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Node gives lookups half of its threads (src/cli.ts). Further ones wait here, where they can be given up. */
+/** Node uses half of its threads for lookups (src/cli.ts). Further lookups wait here, where they can be given up. */
 const most = 28;
-/** Names of one domain are answered by one name server, so together they get this many. */
+/** One name server answers for all names of a domain, so together they get this many. */
 const mostOfDomain = 4;
 
 interface Purpose {
-  /** Names that are not known to resolve get this many. */
+  /** How many lookups are for names that are not known to resolve. */
   mostStrangers: number;
   /** A caller who has waited longer has given up. */
   waitMs: number;
-  /** No more than this may wait. */
+  /** How many lookups may wait. */
   mostWaiting: number;
 }
 
-/** A connection has the same time for everything. */
+/** A connection has this time for everything. */
 const delivery: Purpose = { mostStrangers: 8, waitMs: 5_000, mostWaiting: 1_000 };
 /** Leaves room for deliveries. */
 const check: Purpose = { mostStrangers: 4, waitMs: 1_000, mostWaiting: 500 };
 
-/** A name that takes longer is no better than one that never resolved. */
+/** A name that takes longer than this is treated as one that never resolved. */
 const slowMs = 1_000;
 
 /**
@@ -120,7 +120,7 @@ export class Lookups {
   }
 }
 
-/** One for the process, because its threads are shared too. */
+/** One for the whole process, because its threads are shared too. */
 const lookups = new Lookups(async (hostname) => {
   const answers = await lookup(hostname, { all: true });
   return answers.map((answer) => answer.address);
@@ -132,7 +132,7 @@ export const resolveForCheck = lookups.resolveForCheck;
 
 const busy = (): Error => new Error('Too many names are being looked up.');
 
-/** Second-level names under two-letter ends, below which different people have their domains. */
+/** Second-level names under two-letter endings, below which different people have their domains. */
 const shared = new Set(['ac', 'co', 'com', 'edu', 'go', 'gov', 'mil', 'ne', 'net', 'or', 'org']);
 
 /** `example.com` for `hooks.example.com`, and `example.co.uk` for `hooks.example.co.uk`. */

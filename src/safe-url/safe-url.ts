@@ -22,8 +22,8 @@ const MAX_URL_LENGTH = 2048;
 const RESOLVE_LIMIT_MS = 1_000;
 
 /**
- * The check when a subscription is created or changed: the text, and what its name resolves to now. A name
- * that does not resolve in time passes, because every connection is checked again.
+ * The check when a subscription is created or changed: of the text, and of what its name resolves to now. A name that
+ * does not resolve in time passes, because every connection is checked again.
  */
 export async function checkUrl(
   raw: string,
@@ -54,7 +54,7 @@ export function checkUrlText(raw: string, rules: UrlRules): UrlVerdict {
   return badTarget === null ? { ok: true, url: url.href } : refuse(badTarget);
 }
 
-/** May this address be dialled for this name and port? */
+/** Whether this address may be dialled for this name and port. */
 export function addressAllowed(address: string, port: number, hostname: string, rules: UrlRules): boolean {
   return (
     isPublicAddress(address) ||
@@ -69,9 +69,9 @@ export function portOf(url: URL): number {
 }
 
 /**
- * What is wrong with the text as it was typed. We check it before parsing, because the parser repairs:
- * it drops tabs and newlines, trims spaces, turns backslashes into slashes, adds missing slashes and
- * forgets an empty user name. We refuse what it would repair.
+ * What is wrong with the text as it was typed. We check it before parsing, because the parser repairs it: it drops tabs
+ * and newlines, trims spaces, turns backslashes into slashes, adds missing slashes and forgets an empty user name. We
+ * refuse whatever it would repair.
  */
 function textProblem(raw: string, rules: UrlRules): string | null {
   if (raw.length > MAX_URL_LENGTH) return TOO_LONG;
@@ -120,7 +120,7 @@ function isPublicName(hostname: string): boolean {
   return (
     hostname.length <= 253 &&
     labels.length >= 2 &&
-    // The URL parser lets through what no host name has: characters such as $ and =, and hyphens at the ends of a
+    // The URL parser lets through characters that no host name has, such as $ and =, and hyphens at the ends of a
     // label.
     labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label)) &&
     !PRIVATE_SUFFIXES.has(labels[labels.length - 1] ?? '') &&
@@ -143,7 +143,7 @@ const METADATA_NAMES = [
   'metadata.cloud.ibm.com', // IBM
 ];
 
-/** No addresses if the name does not resolve within the limit. */
+/** Returns no addresses if the name does not resolve within the limit. */
 async function resolveWithinLimit(hostname: string, resolve: Resolve): Promise<string[]> {
   const { promise: limit, resolve: giveUp } = Promise.withResolvers<string[]>();
   const timer = setTimeout(giveUp, RESOLVE_LIMIT_MS, []);
@@ -158,8 +158,8 @@ async function resolveWithinLimit(hostname: string, resolve: Resolve): Promise<s
 
 const TOO_LONG = `The webhook URL must be at most ${MAX_URL_LENGTH} characters long.`;
 
-// The same words for a literal address and for any answer of a resolver, so that nobody learns
-// what a name resolves to inside our network.
+// The same words for a literal address as for any answer of a resolver, so that nobody learns what a name resolves to
+// inside our network.
 const NOT_PUBLIC = 'The webhook URL must point to a public address.';
 
 function refuse(message: string): UrlVerdict {

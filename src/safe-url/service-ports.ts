@@ -1,7 +1,7 @@
 /**
- * Ports from 1024 up where databases, caches, queues and admin APIs listen. No webhook receiver is
- * there, and a POST can do harm: Redis and memcached read HTTP lines as commands.
- * The ports that web applications commonly choose (3000, 5000, 8000, 8080, 8443, 9000) stay open.
+ * Ports from 1024 up where databases, caches, queues and admin APIs listen. No webhook receiver is there, and a POST
+ * can do harm, because Redis and memcached read HTTP lines as commands. The ports that web applications commonly choose
+ * (3000, 5000, 8000, 8080, 8443, 9000) stay open.
  */
 export function isServicePort(port: number): boolean {
   return servicePorts.has(port);

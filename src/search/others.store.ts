@@ -6,15 +6,15 @@ import { parseId } from '../ids.ts';
 import { decimalAmount } from '../money.ts';
 import type { Found } from './search.schema.ts';
 
-/** How many results of each kind. */
+/** How many results there are of each kind. */
 const shown = literal(10);
-/** How many results for each tenant that was found. */
+/** How many results there are for each tenant found. */
 const ofEach = literal(3);
 /** Their texts have no index, so only this many of the newest are searched. */
 const lookedThrough = literal(1_000);
 
 interface Known {
-  /** The tenants whose leases and payments are found. */
+  /** Tenants whose leases and payments are found. */
   tenants: string[];
   units: string[];
   /** Whether their names may be shown. */

@@ -3,17 +3,17 @@ import type { Caller } from '../caller.ts';
 import { type Search, searchFor, searchIn } from '../db/lists/search.ts';
 import { all, join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
-/** Records that people search by the names of others: of tenants, units and properties. */
+/** Records that people search by the names of other records: of tenants, units and properties. */
 export interface Searched {
   table: string;
   alias: string;
-  /** Its own text in lower case behind a space, as the index has it, of the row under the alias. */
+  /** The row's own text in lower case after a space, as the index has it, for the row under the alias. */
   text: string;
-  /** Without this there is no such text, and the row is not in the index. */
+  /** Without this condition there is no such text, and the row is not in the index. */
   hasText?: string;
-  /** Whose names count: the tenant in tenant_id, or all tenants of the lease in this column. */
+  /** Whose names count: those of the tenant in tenant_id, or of all tenants of the lease in this column. */
   tenants: 'tenant_id' | 'lease_id' | 'id';
-  /** Which index finds those of a unit or a property: its own, or that of the lease. */
+  /** Which index finds the records of a unit or a property: the record's own, or that of the lease. */
   places: 'own' | 'lease_id';
 }
 
@@ -23,18 +23,21 @@ export const textOf = (alias: string, ...columns: string[]): Pick<Searched, 'tex
   hasText: `(${columns.map((name) => `${alias}.${name} is not null`).join(' or ')})`,
 });
 
-/** What a text is made of. The words behind these are searched for as they stand. */
+/** How many words a text is split into. The words after these are searched for as they are, together. */
 const mostWords = 4;
-/** In so many of the newest records words are counted, to see which is the rarest. */
+/** How many of the newest records are examined to see which word is the rarest. */
 const mostCompared = 100;
-/** Where these are as rare, so many of the names that have each are counted: to read all of them would take long. */
+/**
+ * If words are equally rare there, this many of the names with each word are counted, because reading all of them would
+ * take long.
+ */
 const mostNamesCounted = 1_000;
 
 /**
  * Every word of the text must be in the record or in a name that belongs to it: "okafor 2b" finds what Ada Okafor owes
  * for that unit. A name that the caller may not read finds nothing. Names are in tables of their own and change, so no
- * index knows them beside the record: the indexes of names find tenants, units and properties, and theirs is looked up.
- * It begins with the word that has the fewest records.
+ * index has them beside the record: the indexes of names find tenants, units and properties, and then the records of
+ * these are looked up. The search begins with the word that has the fewest records.
  */
 export function searchByNames(searched: Searched, caller: Caller, text: string): Search {
   const words = wordsOf(text).map((word, at) => wordIn(searched, caller, word, `word${at}`));
@@ -47,7 +50,7 @@ export function searchByNames(searched: Searched, caller: Caller, text: string):
     matchesAtOnce: all(words.map((word) => word.matchesAtOnce)),
     byIndex: null,
   };
-  // A word that no index knows is looked for among the records that have the others.
+  // A word that no index knows is searched for among the records that have the other words.
   const known = words.filter((word) => word.isInIndex);
   const [first, ...others] = known.length > 0 ? known : words;
   if (first === undefined) return conditions;
@@ -68,7 +71,7 @@ function wordsOf(text: string): string[] {
   return [...words.slice(0, mostWords - 1), words.slice(mostWords - 1).join(' ')];
 }
 
-/** Which of several words the fewest of the newest records have; among equals, the fewest names. */
+/** The word that the fewest of the newest records have; among equals, the one that the fewest names have. */
 function rarestOf({ table, alias }: Searched, accountId: string, words: Word[]): Sql {
   const sizes = words.map(
     ({ matchesAlone, names }, at) => sql`
@@ -101,17 +104,17 @@ const ofRarest = (words: Word[]): Sql =>
   );
 
 interface Word {
-  /** Looks all names with the word up at once. */
+  /** Looks up all names with the word at once. */
   matches: Sql;
-  /** Looks the record's own names up. */
+  /** Looks up only the record's own names. */
   matchesAlone: Sql;
   matchesBySets: Sql;
-  /** By sets if they are small; else alone. */
+  /** Uses the sets if they are small, and the record's own names otherwise. */
   matchesAtOnce: Sql;
-  /** The names that have it, in sets of these names. */
+  /** The names with the word, in sets with these names. */
   sets: Sql[];
   names: string[];
-  /** The ids of the records that have it. */
+  /** The ids of the records with the word. */
   found: Sql;
   isInIndex: boolean;
 }
@@ -140,7 +143,7 @@ function wordIn(searched: Searched, caller: Caller, word: string, called: string
   const named = (noun: string): Sql =>
     sql`select n.id from ${raw(noun)} n where n.account_id = ${accountId} and ${names.byIndex ?? names.matches}`;
   const column = (name: string): Sql => raw(`${alias}.${name}`);
-  // No `exists`: Postgres might look all of them up for it, as for `in`.
+  // Not with `exists`: Postgres might look up all of them for it, as for `in`.
   const isNamed = (noun: string, name: string): Sql =>
     sql`(select ${names.matches} from ${raw(noun)} n where n.account_id = ${accountId} and n.id = ${column(name)})`;
   const of = (ids: Sql, name: string): Sql => rowsOf(accountId, ids, table, name);
@@ -190,9 +193,9 @@ const placeNames = [
 ] as const;
 
 /**
- * As an array: Postgres goes through the index once, in the order of the ids, and not once for each of them. Of names
- * that 98,000 tenants have, looking up the payments took 50 instead of 235 ms. `offset 0` keeps it from reading the
- * whole table for a few of its rows.
+ * The ids are an array, so that Postgres goes through the index once, in the order of the ids, and not once for each of
+ * them. For names that 98,000 tenants have, looking up the payments took 50 instead of 235 ms. `offset 0` keeps it from
+ * reading the whole table for a few of its rows.
  */
 const rowsOf = (accountId: string, ids: Sql, table: string, column: string): Sql => sql`
   select rows.id from (

@@ -14,7 +14,7 @@ export const searchRoutes = [
     success: 200,
     response: listOf(SearchResult),
     async handle({ db, caller, query }) {
-      // People may read all of it.
+      // People may read all kinds of record.
       const found = await searchEverything(db, caller.accountId, query.q, () => true);
       const data = found.filter(({ type }) => (searchTypes as readonly string[]).includes(type));
       return { body: JSON.stringify({ data, count: data.length }) };

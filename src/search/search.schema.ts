@@ -9,13 +9,13 @@ export const SearchResult = z.object({
   type: z.enum(searchTypes),
   id: z.string(),
   title: z.string(),
-  /** Distinguishes it from others of the same name: an address, a property, an e-mail address, a day. */
+  /** Distinguishes it from others with the same name: an address, a property, an e-mail address, a day. */
   subtitle: z.string().nullable(),
 });
 
 export type SearchResult = z.output<typeof SearchResult>;
 
-/** The kinds of record that everything is, and the part of the API that each belongs to. */
+/** The kinds of record that are found, and the part of the API that each belongs to. */
 export const scopesOfFound = {
   property: 'properties',
   tenant: 'tenants',

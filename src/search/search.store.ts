@@ -5,18 +5,20 @@ import { publicId } from '../db/records/json.ts';
 import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
 const shown = 20;
-/** How many of the newest matches of each kind are compared. Accounts with more matches search for a longer text. */
+/**
+ * How many of the newest matches of each kind are compared. In accounts with more matches, people type a longer text.
+ */
 const compared = 200;
-/** Houses whose units are searched. */
+/** How many houses have their units searched. */
 const houses = 25;
-/** How many parts of a text may be a house's name, so that the rest is a unit's. */
+/** How many parts of a text may be a house's name, with the rest being a unit's. */
 const mostParts = 3;
 
-/** A JSON array. What begins with the text comes before what only contains it. */
+/** A JSON array. Records that begin with the text come before those that only contain it. */
 export async function search(db: Db, accountId: string, text: string): Promise<string> {
   const begins = (column: string): Sql =>
     sql`case when position(lower(${text}) in lower(${raw(column)})) = 1 then 0 else 1 end`;
-  // Names are searched both ways round, so that "Okafor Ada" and "2B Maple" are found too.
+  // Names are searched in both orders, so that "Okafor Ada" and "2B Maple" are found too.
   const [row] = await db.query<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object('type', type, 'id', id, 'title', title, 'subtitle', subtitle)
       order by rank, kind, title, id), '[]')::text as json
@@ -42,7 +44,7 @@ export async function search(db: Db, accountId: string, text: string): Promise<s
   return row?.json ?? '[]';
 }
 
-/** The ids of the newest rows that match, those in which a word begins with the text among them. */
+/** The ids of the newest rows that match, including those in which a word begins with the text. */
 const matching = (accountId: string, table: string, text: string): Sql =>
   sql`${newest(accountId, table, searchForBeginning('r', text), compared)} union all
     ${newest(accountId, table, searchFor('r', text), compared)}`;
@@ -50,7 +52,7 @@ const matching = (accountId: string, table: string, text: string): Sql =>
 const newest = (accountId: string, table: string, search: Search, limit: number): Sql => sql`
   select id from (${newestRows({ table, alias: 'r' }, { accountId, bounds: { limit, before: null, since: null }, search })}) r`;
 
-/** Units that are found with the name of their house: by that name alone, or by a part of both. */
+/** Units found with the name of their house: by that name alone, or by a part of both. */
 function unitsOfHouses(accountId: string, text: string): Sql {
   const parts = partsOf(text).map((part) => newest(accountId, 'properties', searchFor('r', part), houses));
   return sql`
@@ -63,7 +65,7 @@ function unitsOfHouses(accountId: string, text: string): Sql {
       order by r.id limit ${literal(shown)}) u`;
 }
 
-/** The text, and the words at its beginning and at its end that may be the name of a house: "maple" in "maple 2b". */
+/** The text, and words at its beginning or end that may be the name of a house: "maple" in "maple 2b". */
 function partsOf(text: string): string[] {
   const words = text.split(/\s+/);
   const lengths = words.map((_, at) => at).filter((length) => length > 0);

@@ -6,8 +6,8 @@ import { search } from './search.store.ts';
 type Scope = (typeof scopesOfFound)[Found['type']];
 
 /**
- * Records of all kinds: first those with names, then what belongs to them, and what else has the text in it. What the
- * caller may not read does not appear, leads to no others, and lends them no name.
+ * Records of all kinds: first those with names, then those that belong to them, and then others that contain the text.
+ * What the caller may not read does not appear, leads to no other records, and lends them no name.
  */
 export async function searchEverything(
   db: Db,
