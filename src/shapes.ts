@@ -10,8 +10,8 @@ export const listOf = (record: z.ZodType) =>
 export const singleOf = (record: z.ZodType) => z.object({ data: record });
 
 /**
- * The body of a PATCH: every field optional, none with a default, at least one of them there.
- * Fields that are not known, or cannot be changed, are ignored.
+ * The body of a PATCH: all fields are optional and none has a default, but at least one must be present. Fields that
+ * are unknown, or cannot be changed, are ignored.
  */
 export function patchOf<Shape extends z.ZodRawShape>(fields: Shape) {
   const names = Object.keys(fields);
@@ -26,7 +26,7 @@ export function patchOf<Shape extends z.ZodRawShape>(fields: Shape) {
 
 export const exampleRequest = formatId('req', '01a1dd95-c0de-7a11-b2c3-d4e5f6071829');
 
-/** What every error says, but for the details. */
+/** What every error contains, except for the details. */
 export const errorFields = {
   code: z.int().meta({ description: 'Equals the HTTP status.', examples: [404] }),
   message: z.union([

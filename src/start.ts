@@ -41,12 +41,15 @@ export interface Running {
 }
 
 /**
- * A process's own worker most likely takes what it writes. Telling the others at the same moment would take a
- * connection and a processor from that claim: half a millisecond of 1.7 from commit to receipt.
+ * A process's own worker will most likely take what the process writes. Telling the others at the same moment would
+ * take a connection and a processor from that claim: half a millisecond of the 1.7 from commit to receipt.
  */
 const afterOwnWorkerMs = 2;
 
-/** Connections that the kernel keeps until we accept them. With Node's 511, a rush of callers would be dropped. */
+/**
+ * How many connections the kernel keeps until we accept them. With Node's 511, some of a rush of callers would be
+ * dropped.
+ */
 const backlog = 4_096;
 
 /** How long a connection attempt of a delivery may take. */
@@ -81,7 +84,7 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     await waitForDatabase(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
     if (config.METRICS_PORT !== null)
       stopping.push(await serveMetrics(app, config.METRICS_PORT, config.HOST));
-    // The API and the worker stop side by side: each waits for others, and one after the other would take too long.
+    // The API and the worker stop side by side. Each waits for others, and one after the other would take too long.
     const serving: (() => Promise<void>)[] = [];
     stopping.push(() => Promise.all(serving.map(finish)));
     if (part !== 'api') serving.push(startWorker(app));
@@ -93,7 +96,7 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
         throw explainListening(error, 'PORT', address);
       });
       serving.push(() => drain.stop(server));
-      // What signs people in takes half a second to load. It begins now, before somebody waits for it.
+      // The code that signs people in takes half a second to load. Loading begins now, before somebody waits for it.
       void app.auth;
     }
     return { app, address: server && addressOf(server, config), stop };
@@ -103,7 +106,7 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
   }
 }
 
-/** Joins a worker to the app: writes of this process wake it directly, and /readyz hears of it. */
+/** Joins a worker to the app: writes of this process wake it directly, and /readyz asks about it. */
 function startWorker(app: App): () => Promise<void> {
   const { config } = app;
   const sender = createSender({

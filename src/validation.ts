@@ -8,7 +8,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw badRequest('validation_failed', validationResult(result.error, value));
 }
 
-/** A body that was sent, but as what no record could come from. */
+/** A body was sent, but no record could come from it. */
 export type BodyFlaw = 'invalid_json' | 'validation_failed';
 
 /**
@@ -33,8 +33,8 @@ export function parseBody<Schema extends z.ZodObject>(
 }
 
 /**
- * A request's query, in which a repeated parameter becomes a list, which only filters of several values accept. An
- * unknown parameter is refused, because ignoring a filter would show records that nobody asked for. `others` are the
+ * Reads a request's query. A repeated parameter becomes a list, which only filters with several values accept. An
+ * unknown parameter is refused, because ignoring a filter would show records that nobody asked for. `others` are
  * parameters that the schema does not have.
  */
 export function parseQuery<Schema extends z.ZodObject>(
@@ -53,13 +53,13 @@ export function parseQuery<Schema extends z.ZodObject>(
   throw refused({ formErrors, fieldErrors }, 'unknown_parameter', unknown);
 }
 
-/** Refuses names that are not known, such as arguments of a tool. */
+/** Refuses unknown names, such as unknown arguments of a tool. */
 export function refuseUnknown(given: object, known: string[]): void {
   const unknown = unknownNames(given, known);
   if (unknown.length > 0) throw refused({ formErrors: [], fieldErrors: {} }, 'unknown_parameter', unknown);
 }
 
-/** Something that the caller named and we do not know, where it stands, and what we do know there. */
+/** A name that the caller used and we do not know, where it is, and the names that we know there. */
 interface Unknown {
   path: PropertyKey[];
   known: string[];
@@ -70,7 +70,7 @@ const unknownNames = (given: object, known: string[]): Unknown[] =>
     .filter((name) => !known.includes(name))
     .map((name) => ({ path: [name], known }));
 
-/** Fields that the schema does not know, also of what lies inside. */
+/** Fields that the schema does not know, at any depth. */
 function unknownFields(schema: z.core.$ZodType, value: unknown, path: PropertyKey[] = []): Unknown[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -86,7 +86,7 @@ function unknownFields(schema: z.core.$ZodType, value: unknown, path: PropertyKe
       if (!Array.isArray(value)) return [];
       return value.flatMap((inner, at) => unknownFields(def.element, inner, [...path, at]));
     case 'union': {
-      // Validated as the option that knows most of its fields.
+      // Judged by the option that knows most of its fields.
       const [closest = []] = def.options
         .map((option) => unknownFields(option, value, path))
         .sort((one, other) => one.length - other.length);
@@ -107,7 +107,7 @@ function unknownFields(schema: z.core.$ZodType, value: unknown, path: PropertyKe
   }
 }
 
-/** More names than these are not read by anybody. */
+/** Nobody reads more names than these. */
 const mostNames = 100;
 
 function refused(
@@ -116,7 +116,7 @@ function refused(
   unknown: Unknown[],
 ): AppError {
   const noun = type === 'unknown_field' ? 'fields' : 'parameters';
-  // Names come from the caller: a name such as `__proto__` must be a field of the answer like any other.
+  // The names come from the caller, and a name such as `__proto__` must be a field of the answer like any other.
   const messages = new Map(Object.entries(fieldErrors));
   for (const { path, known } of unknown.slice(0, mostNames)) {
     const [field = '', ...rest] = path;
@@ -138,7 +138,7 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   const ofWrongKind = new Set<string>();
   for (const issue of error.issues.flatMap(asMeant)) {
     const [field, ...rest] = issue.path;
-    // A value of the wrong kind gets no second complaint, about its length say.
+    // If a value is of the wrong kind, a second complaint, for example about its length, is left out.
     const path = issue.path.join('.');
     if (ofWrongKind.has(path)) continue;
     if (issue.code === 'invalid_type') ofWrongKind.add(path);
@@ -150,7 +150,7 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   return result;
 }
 
-/** A value that has the form of one of several choices gets the errors of that choice. */
+/** If a value has the form of one of several choices, it gets the errors of that choice. */
 function asMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const inside = issue.errors.find((found) => found.every(({ path }) => path.length > 0));

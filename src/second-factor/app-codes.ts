@@ -6,9 +6,9 @@ import { secretConfig } from '../sessions/secret-versions.ts';
 const stepMs = 30_000;
 
 /**
- * The time step (RFC 6238) that this is the code of, or null. better-auth says only whether a code is right; who must
- * not take one twice needs to know which one it was. Phones may be half a minute wrong either way, and a step may end
- * between its look and ours.
+ * The time step (RFC 6238) that this code belongs to, or null. better-auth says only whether a code is right, but to
+ * refuse one that was used before we need to know which it was. Phones may be half a minute off either way, and a step
+ * may end between better-auth's look and ours.
  */
 export async function stepOfCode(
   secrets: SecretBox,
@@ -35,7 +35,7 @@ function codeOf(secret: string, step: number): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** The same secret encrypted with the current key; null if it is already. Throws if none of the keys can read it. */
+/** The same secret encrypted with the current key; null if it already is. Throws if none of the keys can read it. */
 export async function renewAppSecret(secrets: SecretBox, encrypted: string): Promise<string | null> {
   const key = secretConfig(secrets);
   const data = await symmetricDecrypt({ key, data: encrypted });

@@ -16,8 +16,8 @@ export interface Asking {
 const freshMs = minutes(15);
 
 /**
- * Before somebody changes how they sign in, or closes an account, they prove once more who they are: an open browser
- * is not enough. Who has no password must have signed in just now.
+ * Before people change how they sign in, or close an account, they prove once more who they are: an open browser is not
+ * enough. People without a password must have signed in just now.
  */
 export async function confirmPerson(
   app: App,

@@ -8,7 +8,7 @@ import { type Asking, confirmPerson } from './confirm-person.ts';
 import type { Security } from './second-factor.schema.ts';
 import * as store from './second-factor.store.ts';
 
-/** More than anybody has devices. */
+/** More devices than anybody has. */
 const mostPasskeys = 20;
 
 export const showPasskey = ({ id, ...shown }: store.PasskeyRow): Security['passkeys'][number] => ({
@@ -16,7 +16,7 @@ export const showPasskey = ({ id, ...shown }: store.PasskeyRow): Security['passk
   ...shown,
 });
 
-/** What the device has to sign to become a passkey. A passkey opens everything, so it takes the password. */
+/** What the device has to sign to become a passkey. A passkey opens everything, so this requires the password. */
 export async function beginPasskey(
   app: App,
   asking: Asking,
@@ -27,7 +27,9 @@ export async function beginPasskey(
   return app.auth.factors.beginPasskey(asking.visitor);
 }
 
-/** The device has signed. Only who gave their password a moment ago has a challenge to sign. */
+/**
+ * Adds a passkey once the device has signed. Only people who gave their password a moment ago have a challenge to sign.
+ */
 export async function addPasskey(
   app: App,
   asking: Asking,
@@ -76,7 +78,10 @@ export function removePasskey({ db }: App, { signedIn, visitor }: Asking, id: st
   });
 }
 
-/** The device has asked for a finger, a face or a PIN: a passkey is both factors, and no code is asked for. */
+/**
+ * Signs a person in whose device has asked for a finger, a face or a PIN. A passkey is both factors, so no code is
+ * asked for.
+ */
 export async function signInWithPasskey(
   app: App,
   credential: SignedCredential,

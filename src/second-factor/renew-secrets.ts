@@ -6,8 +6,8 @@ import * as store from './second-factor.store.ts';
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Encrypts the secrets of authenticator apps with the current key. If the key of some is lost, their codes are no
- * longer taken, but a code is asked for as before: recovery codes need no key.
+ * Encrypts the secrets of authenticator apps with the current key. If the key of some is lost, codes from those apps
+ * are no longer accepted, but a code is still asked for: recovery codes need no key.
  */
 export async function renewAppSecrets(
   db: Db,

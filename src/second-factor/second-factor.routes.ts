@@ -23,7 +23,7 @@ import { disableTwoFactor, enableTwoFactor, renewRecoveryCodes, setUpApp } from 
 const tag = 'Session';
 const passkey = Security.shape.passkeys.element;
 
-/** How a person signs in. Everybody who is signed in can change their own, whatever their role. */
+/** How a person signs in. Everybody who is signed in can change their own sign-in, whatever their role. */
 export const secondFactorRoutes = [
   personRoute({
     method: 'GET',

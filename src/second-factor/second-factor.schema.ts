@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { publicId, requiredText, timestamp } from '../fields.ts';
 import { givenPassword } from '../users/users.schema.ts';
 
-/** How a person signs in: what they see and change of it themselves. */
+/** How a person signs in, as far as they can see and change it themselves. */
 export const Security = z.object({
-  /** False for people who sign in only by other means. */
+  /** False for people who sign in by other means only. */
   has_password: z.boolean(),
   two_factor: z.object({
     enabled: z.boolean(),
-    /** False after the secret of the app was lost: only recovery codes are taken then. */
+    /** False if the secret of the app was lost. Only recovery codes are accepted then. */
     has_app: z.boolean(),
     recovery_codes_left: z.int(),
   }),
@@ -16,7 +16,7 @@ export const Security = z.object({
     z.object({
       id: publicId('psk'),
       name: z.string(),
-      /** Whether it is kept by a password manager, on all of the person's devices. */
+      /** Whether a password manager keeps it on all of the person's devices. */
       synced: z.boolean(),
       created_at: timestamp,
       last_used_at: timestamp.nullable(),
@@ -24,7 +24,7 @@ export const Security = z.object({
   ),
 });
 
-/** Spaces are how apps show codes, not part of them. */
+/** Apps show codes with spaces, which are not part of them. */
 const code = z
   .string('Must be text.')
   .max(40, 'Must be a code.')
@@ -37,18 +37,18 @@ export const SignInCode = z.object({
   trust_device: z.boolean('Must be true or false.').default(false),
 });
 
-/** The password of the caller. People without one leave it out. */
+/** The caller's password. People without one leave it out. */
 const ownPassword = givenPassword.optional();
 
 export const AppSetUp = z.object({ password: ownPassword });
-/** The secret of the authenticator app, as the address for a QR code and to type. */
+/** The secret of the authenticator app: as the address for a QR code, and to type. */
 export const AppSecret = z.object({ uri: z.string(), secret: z.string() });
 export const CodeOfApp = z.object({ code });
 export const Proof = z.object({ password: ownPassword, code });
-/** Shown once: only their hashes are kept. */
+/** Shown only once, because only their hashes are kept. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
-/* WebAuthn, as browsers have it in JSON (PublicKeyCredential.toJSON). */
+/* WebAuthn, in the JSON that browsers use (PublicKeyCredential.toJSON). */
 
 const bytes = (most: number) =>
   z
@@ -68,7 +68,7 @@ const credential = <Shape extends z.ZodRawShape>(response: Shape) =>
     clientExtensionResults: z.object({}).default({}),
   });
 
-/** The answer is passed on as it is made for the browser's own function. */
+/** The answer is passed on in the form that the browser's own function expects. */
 export const PasskeyOptions = z.looseObject({ challenge: z.string() });
 
 export const PasskeySignIn = z.object({

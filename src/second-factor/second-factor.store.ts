@@ -5,9 +5,9 @@ import { type Sql, sql } from '../db/sql.ts';
 export interface TwoFactor {
   /** Whether the person is asked for a code when they sign in. */
   enabled: boolean;
-  /** The app's, encrypted; null if none was made yet, or it was lost with its key. */
+  /** The app's secret, encrypted; null if none was made yet, or its key was lost. */
   secret: string | null;
-  /** Whether a code of the app was right once. */
+  /** Whether a code of the app has been right once. */
   verified: boolean;
   lockedUntil: Date | null;
   codesLeft: number;
@@ -21,7 +21,10 @@ export async function findTwoFactor(db: Db, userId: string): Promise<TwoFactor |
   return row ?? null;
 }
 
-/** Turns it on with the secret of which a code was right. False if there is another by now, or it is on already. */
+/**
+ * Turns it on with the secret that the right code belongs to. Returns false if there is another secret by now, or it is
+ * on already.
+ */
 export async function enable(
   tx: Db,
   userId: string,
@@ -36,7 +39,7 @@ export async function enable(
   return rows.length > 0;
 }
 
-/** Turns it off, whatever was set up. No device is trusted any more. Returns whether it was on. */
+/** Turns it off, whatever was set up. No device is trusted any longer. Returns whether it was on. */
 export async function disable(tx: Db, userId: string): Promise<boolean> {
   const rows = await tx.query(sql`
     with gone as (delete from two_factors where user_id = ${userId}),
@@ -59,7 +62,7 @@ export async function spendStep(db: Db, userId: string, step: number): Promise<b
   return rows.length > 0;
 }
 
-/** By its hash. Of several callers with one code only the first gets true. */
+/** Uses up a code, found by its hash. Of several callers with the same code, only the first gets true. */
 export async function spendRecoveryCode(db: Db, userId: string, hash: string): Promise<boolean> {
   const rows = await db.query(sql`
     update two_factors set backup_codes = (backup_codes::jsonb - ${hash}::text)::text
@@ -68,15 +71,15 @@ export async function spendRecoveryCode(db: Db, userId: string, hash: string): P
 }
 
 /**
- * Three codes of six digits are right at a time. With ten tries an hour it takes years to find one, and every wrong
- * code, which can only be given after the right password, is in the audit log.
+ * Three codes of six digits are right at any time. With ten tries an hour it takes years to find one, and every wrong
+ * code, which can be given only after the right password, is in the audit log.
  */
 const mostTries = 10;
 const lockSeconds = 3600;
 
 /**
- * Counts the code that is about to be compared as a wrong one, wherever it was given; the tenth in a row locks. One
- * statement, before comparing: of any number at the same moment only ten get true.
+ * Counts the code that is about to be compared as a wrong one, wherever it was given; the tenth in a row locks. It is
+ * one statement before comparing, so of any number at the same moment only ten get true.
  */
 export async function takeTry(db: Db, userId: string, now: Date): Promise<boolean> {
   const until = new Date(now.getTime() + lockSeconds * 1000);
@@ -88,7 +91,7 @@ export async function takeTry(db: Db, userId: string, now: Date): Promise<boolea
   return rows.length > 0;
 }
 
-/** For a code that was not compared. The lock goes too: with one try less there are not ten. */
+/** Call this if the code was not compared. It also removes the lock: with one try less there are not ten. */
 export async function giveTryBack(db: Db, userId: string): Promise<void> {
   await db.query(sql`
     update two_factors set failed_verification_count = failed_verification_count - 1, locked_until = null
@@ -101,7 +104,7 @@ export async function forgetWrongCodes(db: Db, userId: string): Promise<void> {
     where user_id = ${userId} and failed_verification_count > 0`);
 }
 
-/** Secrets of apps, after the last one seen. */
+/** A page of the secrets of apps, after the last one seen. */
 export function pageOfSecrets(
   db: Db,
   after: string,
@@ -112,13 +115,13 @@ export function pageOfSecrets(
     where user_id > ${after} and secret <> '' order by user_id limit ${limit}`);
 }
 
-/** Unless somebody else has changed it meanwhile. */
+/** Does nothing if somebody else has changed it meanwhile. */
 export async function replaceSecret(db: Db, userId: string, before: string, secret: string): Promise<void> {
   await db.query(sql`
     update two_factors set secret = ${secret} where user_id = ${userId} and secret = ${before}`);
 }
 
-/** The app's codes are no longer taken. Recovery codes are. */
+/** The app's codes are no longer accepted, but recovery codes are. */
 export async function giveUpSecret(db: Db, userId: string): Promise<void> {
   await db.query(sql`update two_factors set secret = '', verified = false where user_id = ${userId}`);
 }
@@ -154,7 +157,7 @@ export async function renamePasskey(
   return { before, row: passkey };
 }
 
-/** Returns its name. */
+/** Returns the passkey's name. */
 export async function deletePasskey(tx: Db, userId: string, id: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(sql`
     delete from passkeys where user_id = ${userId} and id = ${id} returning name`);

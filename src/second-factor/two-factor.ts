@@ -13,7 +13,7 @@ import { stepOfCode } from './app-codes.ts';
 import { type Asking, confirmPerson } from './confirm-person.ts';
 import * as store from './second-factor.store.ts';
 
-/** Makes a secret for an authenticator app. Nothing is asked for at sign-in until a code was right. */
+/** Makes a secret for an authenticator app. Signing in requires no code until one has been right. */
 export async function setUpApp(
   app: App,
   asking: Asking,
@@ -32,7 +32,7 @@ export async function setUpApp(
   return { uri, secret: new URL(uri).searchParams.get('secret') ?? '' };
 }
 
-/** Turns it on: the app shows the right code. Returns the recovery codes, which are shown only now. */
+/** Turns it on, because the app shows the right code. Returns the recovery codes, which are shown only now. */
 export async function enableTwoFactor(
   app: App,
   { signedIn, visitor, now }: Asking,
@@ -57,7 +57,7 @@ export async function enableTwoFactor(
   return codes;
 }
 
-/** For changes that somebody at an unattended browser must not make: they require the password and a code. */
+/** Changes that nobody at an unattended browser must be able to make require the password and a code. */
 interface Proof {
   password?: string | undefined;
   code: string;
@@ -72,7 +72,7 @@ export async function disableTwoFactor(app: App, asking: Asking, proof: Proof): 
   });
 }
 
-/** The previous codes stop working. */
+/** Makes new codes. The previous ones stop working. */
 export async function renewRecoveryCodes(app: App, asking: Asking, proof: Proof): Promise<string[]> {
   const { signedIn, visitor } = asking;
   await prove(app, asking, proof);
@@ -90,7 +90,7 @@ async function prove(app: App, asking: Asking, { password, code }: Proof): Promi
   await confirmPerson(app, asking, password);
   const found = await store.findTwoFactor(db, userId);
   if (!found?.enabled) throw isOff();
-  // By the clock of the process, as the codes are.
+  // By the clock of the process, which the codes follow too.
   const now = new Date();
   if (!(await store.takeTry(db, userId, now))) throw await locked(db, userId, now);
   const right = isAppCode(code)
@@ -145,14 +145,14 @@ export async function signInWithCode(
 }
 
 interface Try {
-  /** The code was not compared. */
+  /** Call this if the code was not compared. */
   giveBack(): Promise<void>;
   wasRight(): Promise<void>;
 }
 
 /**
- * Before a code is compared, or throws 429. On a device that is known to be the person's, tries are counted apart: a
- * stranger who has their password could otherwise keep them out for ever with wrong codes.
+ * Call this before a code is compared. Throws a 429 after too many tries. On a device that is known to be the person's,
+ * tries are counted apart: otherwise a stranger with their password could keep them out for ever with wrong codes.
  */
 async function takeTry(
   app: App,
@@ -164,7 +164,7 @@ async function takeTry(
   if (device !== null) {
     const name = `code ${device}`;
     const giveBack = await app.auth.attempts.begin(email, visitor.ip, app.now(), async () => true, name);
-    // What strangers have tried elsewhere stays counted.
+    // Tries by strangers elsewhere stay counted.
     return { giveBack: async () => giveBack(), wasRight: async () => giveBack() };
   }
   const now = new Date();
@@ -176,8 +176,8 @@ async function takeTry(
 }
 
 /**
- * Whether a right code of the app was used before. If it was not, it is from now on: somebody who has looked over a
- * shoulder comes too late.
+ * Whether a right code of the app was used before. If not, it counts as used from now on, so that somebody who looked
+ * over a shoulder comes too late.
  */
 async function wasUsed(app: App, userId: string, code: string): Promise<boolean> {
   if (!isAppCode(code)) return false;
@@ -188,8 +188,8 @@ async function wasUsed(app: App, userId: string, code: string): Promise<boolean>
 }
 
 /**
- * On the command line: for a person who has lost their phone, their recovery codes and their passkeys. Whoever finds
- * these cannot use them any more. False if there is no such person.
+ * For the command line, when a person has lost their phone, their recovery codes and their passkeys. Whoever finds
+ * these cannot use them any longer. Returns false if there is no such person.
  */
 export function resetSecondFactor(db: Db, email: string): Promise<boolean> {
   const subject = email.toLowerCase();

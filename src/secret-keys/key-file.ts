@@ -21,9 +21,10 @@ export interface SecretKeys {
 
 /**
  * The keys of the settings. With the embedded database they are in `secret.key`, which is made once and kept beside it.
- * Its first line is the key. Each further line is a key that was rotated away: `<key> until <date>`. A key that the
- * database still has in use (by its fingerprint) is accepted after that date, because its rotation was interrupted. A
- * missing file is made only for a database that has no key in use, or if the operator has given the key up for lost.
+ * Its first line is the key. Each further line is a key that was rotated away: `<key> until <date>`. If the database
+ * still uses such a key (judged by its fingerprint), it is accepted after that date, because its rotation was
+ * interrupted. A missing file is made only if the database has no key in use, or the operator has given the key up for
+ * lost.
  */
 export function readSecretKeys(
   config: Config,
@@ -40,7 +41,7 @@ export function readSecretKeys(
   return { current, accepted };
 }
 
-/** A fresh key could read nothing, and would replace the right one in backups. */
+/** A fresh key could not read anything, and would replace the right one in backups. */
 class MissingKeyFile extends Error {
   constructor(file: string) {
     super(
@@ -86,7 +87,7 @@ export function keysInFile(config: Config): string[] {
   return existsSync(file) ? linesOf(file).map(keyOf) : [];
 }
 
-/** The lines for a backup of a database that has these keys in use. Without them the backup could not be restored. */
+/** The lines for a backup of a database that uses these keys. Without them the backup could not be restored. */
 export function keyFileFor(config: Config, inUse: readonly string[]): string[] | null {
   const file = keyFile(config);
   if (!existsSync(file)) {
@@ -102,17 +103,20 @@ export function keyFileFor(config: Config, inUse: readonly string[]): string[] |
   );
 }
 
-/** Written all at once and synced: a lost key, even half of it, loses everything that it encrypted. */
+/**
+ * The file is written all at once and synced, because losing a key, even half of it, loses everything that it
+ * encrypted.
+ */
 export function writeKeyFile(config: Config, lines: readonly string[]): void {
   makeFolder(resolve(config.DATA_DIR));
   const path = keyFile(config);
   const draft = `${path}.new`;
   const { uid, gid } = statSync(path, { throwIfNoEntry: false }) ?? statSync(config.DATA_DIR);
-  // A killed process may have left it; or it is a link that would lead root elsewhere.
+  // A killed process may have left this file, or it may be a link that would lead root elsewhere.
   rmSync(draft, { force: true });
   const file = openSync(draft, 'wx', 0o600);
   try {
-    // Root may rotate or restore for a service that runs as another user. That user has to read the file.
+    // Root may rotate or restore for a service that runs as another user, and that user has to read the file.
     if (process.getuid?.() === 0) fchownSync(file, uid, gid);
     writeFileSync(file, `${lines.join('\n')}\n`, { flush: true });
   } finally {

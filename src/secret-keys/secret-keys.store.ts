@@ -18,7 +18,7 @@ export interface StoredBox {
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** The next boxes after the last one seen, of all accounts. */
+/** The next boxes of all accounts, after the last one seen. */
 export function pageOfBoxes(
   db: Db,
   name: EncryptedColumn,

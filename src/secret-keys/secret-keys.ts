@@ -8,7 +8,7 @@ import { type EncryptedColumn, encryptedColumns, type StoredBox } from './secret
 
 export { registeredKeys } from './secret-keys.store.ts';
 
-/** This process's keys do not fit the database. The message says what to do. */
+/** This process's keys do not match the database. The message says what to do. */
 export class WrongSecretKey extends Error {}
 
 /** This process's keys for this database: see readSecretKeys(). */
@@ -21,7 +21,7 @@ export const secretKeysFor = async (
 
 /**
  * Refuses keys that cannot read what is in the database, and notes the current one as used. So a wrong SECRET_KEY is
- * noticed at the start, not through deliveries that fail later.
+ * noticed at the start, and not through deliveries that fail later.
  */
 export function checkSecretKeys(db: Db, secrets: SecretBox, now: Date): Promise<void> {
   return db.transaction(async (tx) => {
@@ -34,7 +34,7 @@ export function checkSecretKeys(db: Db, secrets: SecretBox, now: Date): Promise<
 export async function refuseMissingKeys(db: Db, secrets: SecretBox): Promise<void> {
   const registered = await store.registeredKeys(db);
   const missing = registered.filter((fingerprint) => !secrets.fingerprints.includes(fingerprint));
-  // A database from before keys were noted: try one of its secrets.
+  // The database is from before keys were noted, so this tries one of its secrets.
   const fits = registered.length > 0 ? missing.length < registered.length : await opensOne(db, secrets);
   if (!fits) {
     throw new WrongSecretKey(
@@ -83,19 +83,19 @@ export interface Rotation {
   unreadableAnswers: number;
   /** Authenticator apps whose secrets none of the keys can read. */
   unreadableApps: number;
-  /** Another process still writes with another key. */
+  /** Whether another process still writes with another key. */
   disturbed: boolean;
 }
 
 /** If this many passes in a row find something to do, a process still writes with another key. */
 const mostPasses = 5;
-/** A few milliseconds of work, and of locks. */
+/** Work, and locks, for a few milliseconds. */
 const usualBatch = 500;
 
 /**
  * Encrypts everything with the current key. This is safe while other processes run, and after a crash: finished work is
- * only read the next time, and what others change meanwhile is left alone. When nothing is left to do, the other keys
- * are no longer noted as used.
+ * only read the next time, and whatever others change meanwhile is left alone. When nothing is left to do, the other
+ * keys are no longer noted as used.
  */
 export async function rotateSecretKey(
   db: Db,
@@ -107,7 +107,7 @@ export async function rotateSecretKey(
   for (let passes = 1; ; passes++) {
     const pass = await renewAll(db, secrets, lost, batch);
     renewed += pass.renewed;
-    // Repeat after any change: a process with another key may have written behind us.
+    // Repeat after any change, because a process with another key may have written rows that were already passed.
     if (pass.renewed > 0 && passes < mostPasses) continue;
     const disturbed = pass.renewed > 0;
     const complete = !disturbed && countUnreadable(pass) === 0;
@@ -116,7 +116,7 @@ export async function rotateSecretKey(
   }
 }
 
-/** How much is given up if the keys at hand are all there is. */
+/** How much would be lost if there were no other keys than these. */
 export const countUnreadable = (found: Omit<Rotation, 'disturbed'>): number =>
   found.unreadableEndpoints.length + found.unreadableAnswers + found.unreadableApps;
 
@@ -140,7 +140,7 @@ async function renewAll(
       result.renewed += renewed.length;
       if (column === 'secret') result.unreadableEndpoints.push(...unreadable.map(({ key }) => key));
       if (column !== 'answer') continue;
-      // An unreadable answer would be a 500 for whoever repeats the request.
+      // For whoever repeats the request, an unreadable answer would be a 500.
       if (lost && unreadable.length > 0) await store.deleteAnswers(db, unreadable);
       result.unreadableAnswers += unreadable.length;
     }

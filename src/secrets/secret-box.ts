@@ -15,16 +15,16 @@ import {
  */
 export interface SecretBox {
   encrypt(plaintext: string): Buffer;
-  /** Throws if the text was made with a key that we do not have, or was changed. */
+  /** Throws if the text was encrypted with a key that we do not have, or was changed. */
   decrypt(box: Buffer): string;
-  /** The same text in a box of the current key; null if it is in one already. Throws as decrypt() does. */
+  /** The same text in a box of the current key; null if it already is in one. Throws like decrypt(). */
   renew(box: Buffer): Buffer | null;
-  /** A short authentication tag, for what is handed out and comes back (cursors, invitation links). */
+  /** A short authentication tag for what is handed out and comes back (cursors, invitation links). */
   tag(text: string, length: number): Buffer;
   tagMatches(text: string, tag: Buffer): boolean;
   /** The secrets that sign session cookies, the current one first. */
   sessionSecrets: readonly [string, ...string[]];
-  /** Names of the keys that reveal nothing about them, the current one's first. */
+  /** Identifiers of the keys that reveal nothing about them, the current key's first. */
   fingerprints: readonly [string, ...string[]];
 }
 
@@ -66,11 +66,14 @@ export function createSecretBox(currentKey: string, acceptedKeys: readonly strin
   };
 }
 
-/** Names a key without revealing anything about it. */
+/** Identifies a key without revealing anything about it. */
 export const fingerprintOf = (secretKey: string): string =>
   derive(secretKey, 'fingerprint', 8).toString('hex');
 
-/** Key objects: with their bytes in buffers, Node takes 25 instead of 4 µs for a tag, and 33 instead of 6 to decrypt. */
+/**
+ * These are key objects: given their bytes in buffers, Node takes 25 instead of 4 µs for a tag, and 33 instead of 6 to
+ * decrypt.
+ */
 interface DerivedKeys {
   encryption: KeyObject;
   tags: KeyObject;

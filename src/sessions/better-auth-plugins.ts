@@ -9,7 +9,7 @@ export async function loadPlugins() {
       import('zod'),
     ]);
 
-  /** A passkey stands for both factors, so its device must have asked for a finger, a face or a PIN. */
+  /** A passkey counts as both factors, so its device must have asked for a finger, a face or a PIN. */
   const wantVerifiedUser = (isVerified: boolean | undefined) => {
     if (!isVerified) throw new APIError('BAD_REQUEST', { code: 'USER_NOT_VERIFIED' });
   };
@@ -17,11 +17,11 @@ export async function loadPlugins() {
   return [
     twoFactor({
       issuer: 'Tenure',
-      // People who sign in only by other means have no password.
+      // People who sign in by other means only have no password.
       allowPasswordless: true,
-      // It counts after comparing, so many codes at once would get past it. We count before (two-factor.ts).
+      // It counts after comparing, so many simultaneous codes would get past it. We count before (two-factor.ts).
       accountLockout: { enabled: false },
-      // What we hand to it is hashed (recovery-codes.ts), and written with a statement of ours.
+      // The codes that we give it are hashed (recovery-codes.ts) and written with a statement of ours.
       backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },
       schema: {
         user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
@@ -65,7 +65,7 @@ export async function loadPlugins() {
     {
       id: 'tenure' as const,
       endpoints: {
-        /** A session for somebody whom we know already: a person who has just changed their password. */
+        /** Opens a session for somebody we already know: a person who has just changed their password. */
         openSession: createAuthEndpoint.serverOnly(
           { method: 'POST', body: z.object({ userId: z.string() }) },
           async (ctx) => {

@@ -34,10 +34,10 @@ export interface CodeWanted {
   cookies: Cookies;
 }
 
-/** Why a code opened nothing: it is wrong, or the challenge has ended. */
+/** Why a code opened nothing: it was wrong, or the challenge has ended. */
 export type RefusedCode = 'wrong' | 'over';
 
-/** What a browser is asked to sign, as WebAuthn has it, and the cookie that the answer must come with. */
+/** What a browser is asked to sign, in WebAuthn's form, and the cookie that must come with the answer. */
 export interface Ceremony {
   options: object;
   cookies: Cookies;
@@ -45,25 +45,30 @@ export interface Ceremony {
 
 /**
  * What better-auth does for us: it checks passwords, codes and passkeys, makes and ends sessions, and signs their
- * cookies. Only this file, `better-auth-plugins.ts` and `openid.ts` know it (`passwords.ts` knows how it hashes,
+ * cookies. Only this file, `better-auth-plugins.ts` and `openid.ts` know it (`passwords.ts` knows how it hashes, and
  * `app-codes.ts` how it encrypts). Its own HTTP endpoints are not mounted, so only these functions can be reached.
  */
 export interface Auth {
   /** The name of the session's cookie. */
   readonly cookieName: string;
-  /** The person of the visitor's cookie, or null; and a new cookie if the session was prolonged or has ended. */
+  /**
+   * The person that the visitor's cookie belongs to, or null. With a new cookie if the session was prolonged or has
+   * ended.
+   */
   identify(visitor: Visitor): Promise<{ identity: Identity | null; cookies: Cookies }>;
   /** Null if e-mail address and password do not match. Neither the answer nor its time shows which one is wrong. */
   signIn(email: string, password: string, visitor: Visitor): Promise<Opened | CodeWanted | null>;
-  /** A session without asking for anything. The caller has to know who it is. */
+  /** Opens a session without asking for anything. The caller has to know who the person is. */
   open(userId: string, visitor: Visitor): Promise<Opened>;
   signOut(visitor: Visitor): Promise<Cookies>;
   rename(name: string, visitor: Visitor): Promise<void>;
-  /** The name of the challenge that the visitor was given after their password; null if it is not from us. */
+  /** The challenge that the visitor was given after their password; null if it is not from us. */
   challengeOf(visitor: Visitor): string | null;
   /** The second step: a code of the authenticator app, or a recovery code, which is used up. */
   signInWithCode(code: string, trustDevice: boolean, visitor: Visitor): Promise<Opened | RefusedCode>;
-  /** Makes a secret for an authenticator app; it counts only when a code was right. Returns its otpauth: address. */
+  /**
+   * Makes a secret for an authenticator app. It counts only once a code has been right. Returns its otpauth: address.
+   */
   makeAppSecret(password: string | undefined, visitor: Visitor): Promise<string | null>;
   beginPasskeySignIn(visitor: Visitor): Promise<Ceremony>;
   /** Null if the passkey is unknown, or the answer was not made by it, for us, just now. */
@@ -73,7 +78,7 @@ export interface Auth {
   addPasskey(name: string, credential: NewCredential, visitor: Visitor): Promise<string | null>;
 }
 
-/** What a browser answers, as WebAuthn has it in JSON. */
+/** What a browser answers, in WebAuthn's JSON. */
 interface Credential<Response> {
   id: string;
   rawId: string;
@@ -117,7 +122,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
     });
     return headers.getSetCookie();
   };
-  /** For what is done without a session: one that is there must not be taken for the asked-for person's. */
+  /** For what is done without a session: an existing session must not be taken for that of the person in question. */
   const withoutSession = (visitor: Visitor): Visitor => ({
     ...visitor,
     cookie: visitor.cookie
@@ -136,7 +141,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
     cookieName,
     async identify(visitor) {
       const { isAPIError } = await loading;
-      // First without prolonging it: a session that has ended must not be revived.
+      // First without prolonging it, because a session that has ended must not be revived.
       const { headers, response } = await getSession(visitor, { prolong: false }).catch((error: unknown) => {
         // better-auth hides why it could not read the session. Only the database can be the reason.
         throw isAPIError(error) && error.statusCode >= 500 ? unavailable() : error;
@@ -144,7 +149,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       if (!response) return { identity: null, cookies: headers.getSetCookie() };
       const { session, user } = response;
       const times = { createdAt: session.createdAt, lastUsedAt: session.updatedAt };
-      // By the clock that better-auth goes by, too.
+      // By the clock that better-auth uses, too.
       const now = new Date();
       if (endOf(times) <= now) return { identity: null, cookies: await signOut(visitor) };
       const identity = {
@@ -155,7 +160,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
         ...times,
       };
       if (!isToProlong(session.expiresAt, now)) return { identity, cookies: headers.getSetCookie() };
-      // Where nothing can be written, or the session is being ended, the person may still read.
+      // If nothing can be written, or the session is being ended, the person may still read.
       const prolonged = await getSession(visitor, { prolong: true }).catch(() => null);
       return { identity, cookies: prolonged ? cookiesUntil(lastEndOf(times), now, prolonged.headers) : [] };
     },
@@ -166,7 +171,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       );
       if (result === null) return null;
       const cookies = result.headers.getSetCookie();
-      // The session that it made before it saw that a code is wanted has ended.
+      // The session that it made before it saw that a code is wanted has been ended.
       if ('twoFactorRedirect' in result.response)
         return { userId: null, cookies: cookies.filter((cookie) => !opensSession(cookie)) };
       return { userId: result.response.user.id, cookies };
@@ -187,7 +192,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
     },
     challengeOf({ cookie }) {
       const named = readSigned(cookie, `${prefix}.two_factor`, secrets.sessionSecrets[0]);
-      // The same secret signs other cookies, whose values could be put in its place.
+      // The same secret signs other cookies, whose values could be put into this one.
       return named !== null && /^2fa-(?!attempts-)/.test(named) ? named : null;
     },
     async signInWithCode(code, trustDevice, visitor) {
@@ -275,7 +280,7 @@ const opensSession = (cookie: string): boolean =>
 /** Codes of an app have six digits. */
 export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
 
-/** What better-auth says when a code is not taken. */
+/** What better-auth says when it refuses a code. */
 const refusedCodes: Record<string, RefusedCode> = {
   INVALID_TWO_FACTOR_COOKIE: 'over',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'over',
@@ -300,10 +305,10 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
     }
   }
 
-  /** The name of a refusal; a fault is thrown on. */
+  /** The name of a refusal. A fault is thrown again. */
   function refusal(error: unknown): string {
     const { code } = (isAPIError(error) ? error.body : undefined) ?? {};
-    // better-auth hides what was wrong with an answer that it could not read.
+    // If better-auth could not read an answer, it hides what was wrong with it.
     const isFault = !isAPIError(error) || (error.statusCode >= 500 && code !== unreadablePasskey);
     if (isFault) throw error;
     return code ?? '';

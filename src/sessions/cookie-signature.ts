@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The Cookie header. If another accepted secret signed its session cookie, that is signed by the first one instead.
- * better-auth knows only one secret, and a rotated SECRET_KEY must not sign everybody out. The browser gets a newly
+ * The Cookie header. If another accepted secret signed its session cookie, the cookie is signed with the first secret
+ * instead: better-auth knows only one, and rotating SECRET_KEY must not sign everybody out. The browser gets a newly
  * signed cookie when the session is prolonged, which happens once a day.
  */
 export function renewSignature(
@@ -26,7 +26,7 @@ export function renewSignature(
     .join(';');
 }
 
-/** What a signed cookie says; null if it is not there, or was not signed with this secret. */
+/** The value of a signed cookie; null if there is none, or it was not signed with this secret. */
 export function readSigned(header: string, cookieName: string, secret: string): string | null {
   const cookie = header
     .split(';')
@@ -37,7 +37,7 @@ export function readSigned(header: string, cookieName: string, secret: string): 
   return token !== undefined && fits(signature, sign(token, secret)) ? token : null;
 }
 
-/** As better-auth signs its cookies. */
+/** Signs like better-auth signs its cookies. */
 const sign = (token: string, secret: string): string =>
   createHmac('sha256', secret).update(token).digest('base64');
 

@@ -1,6 +1,6 @@
 /*
- * What a User-Agent header says, in words a person recognises: "Firefox on Windows". Browsers name each other in it, so
- * the first that fits counts: Edge and Opera say that they are Chrome, and Chrome says that it is Safari.
+ * A User-Agent header in words that a person recognises: "Firefox on Windows". Browsers name each other in it, so the
+ * first match counts: Edge and Opera claim to be Chrome, and Chrome claims to be Safari.
  */
 
 const browsers: [RegExp, string][] = [

@@ -6,27 +6,27 @@ import { findUserId } from '../users/users.ts';
 import type { Visitor } from './visitor.ts';
 
 /*
- * A browser in which somebody has signed in keeps a cookie that says so. It opens nothing. It only has the wrong
- * passwords and codes of that person in that browser counted apart from those of strangers, who could otherwise keep a
- * person out by failing on purpose. The cookie names the people and is signed with SECRET_KEY, so nobody can make one,
- * or use it for somebody else. Every sign-in makes a new one, and so does every day on which a session is used: after
- * a new SECRET_KEY, cookies are signed with that. Only the person who has signed in gets a new limit. Otherwise one
- * could guess at the others of a shared computer, sign in as oneself, and go on guessing.
+ * A browser in which somebody has signed in keeps a cookie that says so. The cookie opens nothing. It only means that
+ * wrong passwords and codes of that person in that browser are counted apart from those of strangers, who could
+ * otherwise keep the person out by failing on purpose. It names the people and is signed with SECRET_KEY, so nobody can
+ * make one, or use it for somebody else. Every sign-in makes a new cookie, and so does every day on which a session is
+ * used, so that a new SECRET_KEY soon signs them all. Only the person who has signed in gets a new limit. Otherwise one
+ * user of a shared computer could guess another's password, sign in as themselves, and go on guessing.
  */
 
 const keptMs = days(365);
-/** A computer that many share knows the last of them. */
+/** A computer that many people share knows the most recent ones. */
 const mostPeople = 5;
-/** A new name, because under the previous one all people of a device shared one id. */
+/** This is a new name, because under the previous one all people of a device shared one id. */
 const use = 'known device of each person';
 
 interface Known {
-  /** Identifies this person on this device. It is made when they sign in and contains that time. */
+  /** Identifies this person on this device. It is made when they sign in, and contains the time. */
   id: string;
   userId: string;
 }
 
-/** Names the device and the person for their limit; null if the device is not known to be theirs. */
+/** Identifies the device and the person for their limit; null if the device is not known to be theirs. */
 export async function knownDevice(
   app: App,
   visitor: Visitor,
@@ -49,13 +49,13 @@ export function deviceCookie(app: App, visitor: Visitor, userId: string, now: Da
   return `${nameOf(app)}=${value}; Max-Age=${keptMs / 1000}; Path=${path}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Pages and files do without it. */
+/** Pages and files do not need it. */
 const path = '/internal/v1';
 
 const isSecure = ({ config }: App): boolean => config.PUBLIC_URL.startsWith('https:');
 const nameOf = (app: App): string => `${isSecure(app) ? '__Secure-' : ''}tenure.device`;
 
-/** Whom the browser is known for. */
+/** The people whom the browser is known for. */
 function readDevice(app: App, { cookie }: Visitor, now: Date): Known[] {
   const start = `${nameOf(app)}=`;
   const found = cookie

@@ -1,13 +1,13 @@
 import { days, minutes } from '../clock.ts';
 
-/** A session that nobody uses ends after this. */
+/** A session that nobody uses ends after this long. */
 const idleMs = days(30);
-/** However much it is used, a session ends after this: a copied cookie does not work for ever. */
+/** A session ends after this long however much it is used, so a copied cookie does not work for ever. */
 const longestMs = days(90);
 
 /**
- * How long better-auth keeps a session that it prolonged, and the browser its cookie. It prolongs once a day, so this
- * is a day more than may pass without use. The exact end is endOf().
+ * How long better-auth keeps a session that it prolonged, and the browser its cookie. Sessions are prolonged once a
+ * day, so this is one day more than may pass without use. endOf() is the exact end.
  */
 export const keptSeconds = 31 * 86_400;
 export const prolongAfterSeconds = 86_400;
@@ -15,7 +15,7 @@ export const prolongAfterSeconds = 86_400;
 export const isToProlong = (expiresAt: Date, now: Date): boolean =>
   expiresAt.getTime() - 1000 * (keptSeconds - prolongAfterSeconds) <= now.getTime();
 
-/** Every use counts, but not every one is worth a write. */
+/** Every use counts, but not every use is worth a write. */
 export const noteUseAfterMs = minutes(5);
 
 export interface Times {
@@ -27,7 +27,7 @@ export interface Times {
 export const endOf = ({ createdAt, lastUsedAt }: Times): Date =>
   new Date(Math.min(lastUsedAt.getTime() + idleMs, lastEndOf({ createdAt }).getTime()));
 
-/** When it ends in any case. */
+/** When a session ends at the latest. */
 export const lastEndOf = ({ createdAt }: Pick<Times, 'createdAt'>): Date =>
   new Date(createdAt.getTime() + longestMs);
 

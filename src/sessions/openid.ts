@@ -7,7 +7,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { type Cookies, clientAddressHeader, cookiePrefix, options } from './better-auth.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What a person had in mind when they set off. It comes back with them. */
+/** What a person wanted when they set off. It comes back with them. */
 export interface Intent {
   /** The page they wanted. */
   next: string;
@@ -19,19 +19,19 @@ export interface Intent {
 /** Somebody the issuer vouches for: its signature, its audience and the nonce of this browser were checked. */
 export interface Vouched {
   issuer: string;
-  /** The issuer's name for the person, which never changes and is never given to another. */
+  /** The issuer's id for the person, which never changes and is never given to another. */
   subject: string;
   email: string | null;
   emailVerified: boolean;
   name: string | null;
 }
 
-/** The person here that they are, or an error that says why they are not let in. */
+/** The person here who they are, or an error that says why they are not let in. */
 type Admit = (vouched: Vouched, intent: Intent) => Promise<Admitted>;
 
 export interface Admitted {
   email: string;
-  /** Where they go now. */
+  /** Where the person goes now. */
   next: string;
 }
 
@@ -51,7 +51,7 @@ export type Outcome =
 /** The page of the dashboard to which the issuer sends people back. */
 const returnPath = '/sign-in/return';
 
-/** Signing in with an issuer of OpenID Connect, by better-auth's plugin for it. */
+/** Signs people in through an issuer of OpenID Connect, with better-auth's plugin. */
 export interface OpenId {
   /** The issuer's page, and a cookie that ties the answer to this browser. Null if the issuer does not answer. */
   begin(intent: Intent, visitor: Visitor): Promise<{ url: string; cookies: Cookies } | null>;
@@ -59,7 +59,7 @@ export interface OpenId {
   finish(returned: Returned, visitor: Visitor, admit: Admit): Promise<Outcome | null>;
 }
 
-/** Endpoints of an issuer hardly ever move. (Its keys are looked up when a token names a new one.) */
+/** An issuer's endpoints hardly ever move. (Its keys are looked up again when a token names a new one.) */
 const rememberMs = 3_600_000;
 
 /** Limits that no answer of an issuer exceeds, in size or in time. */
@@ -74,7 +74,7 @@ export function createOpenId(config: Config, db: Database, secrets: SecretBox, l
   const providerId = config.OIDC_ISSUER;
   let asked: { until: number; ready: Promise<Ready | null> } | null = null;
 
-  /** An issuer that does not answer is asked again by the next person; those who come at once wait together. */
+  /** If an issuer does not answer, the next person asks it again. People who come at the same time wait together. */
   function ready(): Promise<Ready | null> {
     if (asked !== null && Date.now() < asked.until) return asked.ready;
     const now = {
@@ -139,7 +139,7 @@ const headersOf = ({ cookie, userAgent, ip }: Visitor): Headers =>
 
 type Ready = NonNullable<Awaited<ReturnType<typeof discover>>>;
 
-/** While the issuer is asked. The plugin calls back without saying for which request. */
+/** Set while the issuer is asked. The plugin calls back without saying for which request. */
 const asking = new AsyncLocalStorage<{ admit?: Admit }>();
 
 const Claims = z.object({
@@ -152,13 +152,13 @@ const Claims = z.object({
   name: z.string().nullish().catch(null),
 });
 
-/** As stored by generateState(). */
+/** What generateState() has stored. */
 const Kept = z.object({ callbackURL: z.string(), invitation: z.string().nullable(), timeZone: z.string() });
 
 let limiting: Promise<void> | undefined;
 
 /**
- * better-auth asks the issuer with the global fetch, and sets no limits. From now on such requests, and no others, go
+ * better-auth asks the issuer with the global fetch, and sets no limits. From now on these requests, and no others, go
  * through an agent that does.
  */
 async function limitRequests(): Promise<void> {
@@ -177,7 +177,7 @@ async function limitRequests(): Promise<void> {
   );
 }
 
-/** Asks the issuer where its endpoints are. Null if it does not say, or speaks for another. */
+/** Asks the issuer where its endpoints are. Null if it does not say, or speaks for another issuer. */
 async function discover(config: Config, db: Database, secrets: SecretBox, log: Log) {
   limiting ??= limitRequests();
   await limiting;
@@ -191,7 +191,7 @@ async function discover(config: Config, db: Database, secrets: SecretBox, log: L
   const { api, $context } = betterAuth({
     ...base,
     onAPIError: { errorURL: failed },
-    // Our own verb makes and links people. Tokens of the issuer are of no use to us, so none is kept.
+    // Our own verb makes and links people. The issuer's tokens are of no use to us, so none is kept.
     account: { ...base.account, accountLinking: { enabled: false }, updateAccountOnSignIn: false },
     plugins: [
       genericOAuth({
@@ -207,7 +207,7 @@ async function discover(config: Config, db: Database, secrets: SecretBox, log: L
             pkce: true,
             disableSignUp: true,
             accountSubject: ({ profile }) => profile.sub ?? '',
-            // Called when the token was verified. Without one nothing was, whatever else the issuer says.
+            // Called once the token was verified. Without a token nothing was verified, whatever else the issuer says.
             async getUserInfo({ idToken }) {
               const admit = asking.getStore()?.admit;
               if (idToken === undefined || admit === undefined) return null;

@@ -8,10 +8,13 @@ import type { OwnSession } from './sessions.schema.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn } from './visitor.ts';
 
-/** A program that signs in anew every time has many. Signing out everywhere else ends those that are not shown, too. */
+/**
+ * A program that signs in anew every time has many sessions. Signing out everywhere else ends those that are not shown,
+ * too.
+ */
 const mostShown = 100;
 
-/** JSON of where the person is signed in: here first, then where they were last. */
+/** JSON of where the person is signed in: first here, then where they were last. */
 export async function describeOwnSessions(db: Db, signedIn: SignedIn, now: Date): Promise<string> {
   const rows = await store.listSessions(db, signedIn.userId, now, mostShown);
   const sessions = rows.map(
@@ -29,7 +32,7 @@ export async function describeOwnSessions(db: Db, signedIn: SignedIn, now: Date)
   return JSON.stringify({ sessions });
 }
 
-/** Signs the person out of one of their sessions, from another one. */
+/** Ends one of the person's other sessions. */
 export function endOwnSession(db: Db, signedIn: SignedIn, address: string, id: string): Promise<void> {
   return db.transaction(async (tx) => {
     const ended = await store.deleteSession(tx, signedIn.userId, id);
@@ -39,7 +42,7 @@ export function endOwnSession(db: Db, signedIn: SignedIn, address: string, id: s
   });
 }
 
-/** Signs the person out everywhere else. Returns of how many sessions. */
+/** Ends all of the person's other sessions. Returns how many. */
 export function endOtherSessions(db: Db, signedIn: SignedIn, address: string): Promise<number> {
   return db.transaction(async (tx) => {
     const ended = await store.deleteOtherSessions(tx, signedIn.userId, signedIn.sessionId);

@@ -6,7 +6,7 @@ import { mayOpenAccount, strangersMaySignUp } from '../users/users.ts';
 import type { Session } from './sessions.schema.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
-/** JSON of who the visitor is, as the database has it now. */
+/** JSON of who the visitor is, according to the database. */
 export async function describeSession(app: App, visitor: Visitor): Promise<string> {
   return sessionJson(app, (await app.auth.sessions.findAgain(visitor)).signedIn);
 }
@@ -41,7 +41,7 @@ export async function sessionJson(
       name,
       role,
     })),
-    // Strangers need not know which release to look for holes in.
+    // Strangers need not know in which release to look for holes.
     version: signedIn && version,
   };
   return JSON.stringify(session);

@@ -6,7 +6,7 @@ import { EndedSession, EndedSessions, OwnSessions } from './sessions.schema.ts';
 
 const tag = 'Session';
 
-/** A person's own sessions, whichever account they look at. */
+/** A person's own sessions, whichever account the person is looking at. */
 export const ownSessionRoutes = [
   personRoute({
     method: 'GET',

@@ -10,7 +10,7 @@ export const Session = z.object({
   code_wanted: z.boolean(),
   /** Whether a stranger without an invitation may sign up now. */
   can_sign_up: z.boolean(),
-  /** The issuer with which people can sign in, if there is one; `only`: there are no passwords. */
+  /** The issuer through which people can sign in, if there is one. With `only` there are no passwords. */
   sso: z.object({ name: z.string(), only: z.boolean() }).nullable(),
   user: User.nullable(),
   /** Null if nobody is signed in, or the person belongs to no account (any more). */
@@ -20,7 +20,7 @@ export const Session = z.object({
       name: z.string(),
       currency: z.string(),
       time_zone: z.string(),
-      /** When what is in its test mode is emptied if nobody uses it until then; null: nothing is in it. */
+      /** When the account's test mode is emptied unless somebody uses it by then; null if there is nothing in it. */
       test_mode_emptied_at: timestamp.nullable(),
     })
     .nullable(),
@@ -35,19 +35,19 @@ export const Session = z.object({
 
 export type Session = z.output<typeof Session>;
 
-/** One of the sessions of a person, as they see it themselves. */
+/** One of a person's sessions, as that person sees it. */
 export const OwnSession = z.object({
   id: publicId('ses'),
-  /** Browser and system in words, such as "Firefox on Windows". */
+  /** The browser and the system in words, such as "Firefox on Windows". */
   device: z.string(),
-  /** Where the person signed in; of IPv6 the network. */
+  /** The address from which the person signed in. For IPv6, the network. */
   ip_address: z.string().nullable(),
   /** Whether it is the caller's own session. */
   current: z.boolean(),
   created_at: timestamp,
-  /** To five minutes. */
+  /** Accurate to five minutes. */
   last_used_at: timestamp,
-  /** If it is not used again. */
+  /** When it expires unless it is used again. */
   expires_at: timestamp,
 });
 

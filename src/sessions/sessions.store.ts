@@ -22,7 +22,7 @@ export async function setActiveAccount(db: Db, sessionId: string, accountId: str
   await db.query(sql`update sessions set active_account_id = ${accountId} where id = ${sessionId}`);
 }
 
-/** The sessions of a person that have not ended, the one used last first. */
+/** A person's sessions that have not ended, the one used last first. */
 export function listSessions(db: Db, userId: string, now: Date, most: number): Promise<SessionRow[]> {
   const ended = endedBefore(now);
   return db.query(sql`
@@ -39,7 +39,7 @@ interface SessionRow extends Times {
   userAgent: string | null;
 }
 
-/** Ends one session of a person. Null if they have none with this id. */
+/** Ends one of a person's sessions. Null if the person has none with this id. */
 export async function deleteSession(
   db: Db,
   userId: string,
@@ -50,7 +50,10 @@ export async function deleteSession(
   return row ?? null;
 }
 
-/** Ends all sessions of a person but one, and trusts no browser any more to do without a code. Returns how many. */
+/**
+ * Ends all of a person's sessions but one. No browser is trusted to sign in without a code any longer. Returns how
+ * many.
+ */
 export async function deleteOtherSessions(db: Db, userId: string, kept: string): Promise<number> {
   const rows = await db.query(sql`
     with trusted as (delete from verifications where value = ${userId}::uuid::text and length(value) = 36)
@@ -64,7 +67,7 @@ export async function noteUse(db: Db, sessionId: string, now: Date): Promise<voi
   );
 }
 
-/** Deletes at most `batch` sessions that have ended, of whomever. Returns how many. */
+/** Deletes at most `batch` ended sessions, of any person. Returns how many. */
 export async function deleteEndedSessions(db: Db, now: Date, batch: number): Promise<number> {
   const ended = endedBefore(now);
   const rows = await db.query(sql`
@@ -76,7 +79,7 @@ export async function deleteEndedSessions(db: Db, now: Date, batch: number): Pro
   return rows.length;
 }
 
-/** Deletes at most `batch` sign-ins that were begun and not ended in time, and devices trusted until then. */
+/** Deletes at most `batch` sign-ins that were not completed in time, and trust in devices that has expired. */
 export async function deleteEndedVerifications(db: Db, now: Date, batch: number): Promise<number> {
   const rows = await db.query(sql`
     delete from verifications where id in (
@@ -92,7 +95,7 @@ export async function isKnownAt(db: Db, email: string, ip: string): Promise<bool
   return rows.length > 0;
 }
 
-/** The person of a challenge that was made after their password was right and has not ended. */
+/** The person of a challenge that was made after the right password and has not ended. */
 export async function findChallenged(
   db: Db,
   challenge: string,

@@ -6,7 +6,7 @@ import { noteUseAfterMs } from './lifetime.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
-/** As with API keys, lost access must take effect everywhere within a second. */
+/** As with API keys, losing access must take effect everywhere within a second. */
 const rememberMs = 750;
 
 /** Ours have about a hundred characters. A longer cookie is not ours, and not worth remembering. */
@@ -44,7 +44,7 @@ export class Sessions {
     return this.findAgain(visitor);
   }
 
-  /** Like find(), but from the database: for a person who has just changed something. */
+  /** Like find(), but from the database, for a person who has just changed something. */
   async findAgain(visitor: Visitor): Promise<Found> {
     const cookie = this.#cookieOf(visitor);
     if (cookie === null) return { signedIn: null, cookies: [] };
@@ -70,14 +70,14 @@ export class Sessions {
     return { signedIn: { ...identity, memberships, active: memberships[at] ?? null }, cookies };
   }
 
-  /** Where it cannot be written, people may still read. */
+  /** If it cannot be written, people may still read. */
   async #noteUse(sessionId: string, lastUsedAt: Date): Promise<void> {
     const now = new Date();
     if (now.getTime() - lastUsedAt.getTime() < noteUseAfterMs) return;
     await store.noteUse(this.#db, sessionId, now).catch(() => undefined);
   }
 
-  /** Whether the person has signed in from this address before, and has not signed out again. */
+  /** Whether the person has signed in from this address before, and has not signed out since. */
   isKnownAt(email: string, ip: string): Promise<boolean> {
     return store.isKnownAt(this.#db, email, ip);
   }
@@ -117,16 +117,16 @@ export class Sessions {
     return opened && this.enter(opened, visitor);
   }
 
-  /** Lets a person in with what was just opened for them. */
+  /** Lets a person in with the session that was just opened for them. */
   async enter<Entered>(opened: Entered, visitor: Visitor): Promise<Entered> {
-    // The previous session of this browser ends: its cookie is replaced, so nobody could sign out of it.
+    // The previous session of this browser ends, because its cookie is replaced and nobody could sign out of it.
     if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
     return opened;
   }
 
   /**
-   * Checking a password takes time. If the password is changed meanwhile, everybody who knew the old one is signed out.
-   * That must include a person who is just being let in.
+   * Checking a password takes time. If it is changed meanwhile, everybody who knew the old one is signed out, including
+   * a person who is just being let in.
    */
   async #ifPasswordStays<Entered extends Opened | CodeWanted>(
     email: string,
@@ -148,7 +148,7 @@ export class Sessions {
     return cookies;
   }
 
-  /** Null if the current password is wrong. The new session looks at the same account. */
+  /** Returns null if the current password is wrong. The new session looks at the same account. */
   async changePassword(
     passwords: { current: string; next: string },
     { userId, email, active }: SignedIn,
@@ -172,19 +172,19 @@ export class Sessions {
     this.forget(visitor);
   }
 
-  /** Looks at another account from now on. The caller has to check that the person belongs to it. */
+  /** Makes the session look at another account. The caller has to check that the person belongs to it. */
   async activate(db: Db, signedIn: SignedIn, accountId: string, visitor: Visitor): Promise<void> {
     await store.setActiveAccount(db, signedIn.sessionId, accountId);
     this.forget(visitor);
   }
 
-  /** Makes the person see at once what they have changed. */
+  /** Makes what the person has changed visible at once. */
   forget(visitor: Visitor): void {
     const cookie = this.#cookieOf(visitor);
     if (cookie !== null) this.#remembered.delete(cookie);
   }
 
-  /** Makes everybody's next request look again: for something rare that others must notice at once. */
+  /** Makes everybody's next request look again, for something rare that others must notice at once. */
   forgetEverybody(): void {
     this.#remembered.clear();
   }
@@ -199,11 +199,11 @@ export class Sessions {
   }
 }
 
-/** The visitor as they will come back, with the cookies that they are given now. */
+/** The visitor as they will come back, with the cookies they are given now. */
 export function withCookies(visitor: Visitor, cookies: Cookies): Visitor {
   return { ...visitor, cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
 }
 
-/** Nothing else removes them: a session that is never used again is never read again either. */
+/** Nothing else removes these: a session that is never used again is never read again either. */
 export const forgetEndedSessions = store.deleteEndedSessions;
 export const forgetEndedVerifications = store.deleteEndedVerifications;

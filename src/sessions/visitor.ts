@@ -5,11 +5,11 @@ export interface Visitor {
   /** The Cookie header as it came. */
   cookie: string;
   userAgent: string;
-  /** Their address; for IPv6 the network, see http/limits/rate-limit-address.ts. */
+  /** The visitor's address; for IPv6 the network, as in http/limits/rate-limit-address.ts. */
   ip: string;
-  /** The same in full. */
+  /** The address in full. */
   address: string;
-  /** The address at which they reach us, such as https://rent.example.com, for links. */
+  /** The address under which they reach us, such as https://rent.example.com, for links. */
   origin: string;
 }
 
@@ -20,7 +20,7 @@ export interface Membership {
   currency: string;
   timeZone: string;
   role: Role;
-  /** When its test mode was last used; null if nothing is in it. */
+  /** When the account's test mode was last used; null if there is nothing in it. */
   testUsedAt: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface SignedIn {
   userId: string;
   name: string;
   email: string;
-  /** The account they look at; null if they belong to none (any more). */
+  /** The account they are looking at; null if they belong to none (any more). */
   active: Membership | null;
   memberships: Membership[];
 }

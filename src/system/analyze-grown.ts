@@ -4,15 +4,15 @@ import { literal, raw, sql } from '../db/sql.ts';
 
 /**
  * Tells Postgres about tables that have at least doubled since it last looked at them. A statement keeps the plan it
- * got on its connection, and one made for an empty table goes through all rows for each row that it wants. Autovacuum
- * comes by once a minute, if at all, and a year in test mode is over by then. Tables that hold much already do not
- * double, so nobody can make the server analyse large ones again and again.
+ * got on its connection, and a plan made for an empty table goes through all rows for each row that it wants.
+ * Autovacuum comes by once a minute, if at all, and by then a year in test mode is over. Tables that hold much already
+ * do not double, so nobody can make the server analyse large tables again and again.
  *
- * It is a help, and never a reason to fail: whoever may not analyse a table, or finds it busy, leaves it. A database
- * that is away is met again by the next statement.
+ * It is a help, and never a reason to fail. A user who may not analyse a table, or finds it locked, leaves it. If the
+ * database is away, the next statement reports that.
  */
 export async function analyzeGrown(db: Db): Promise<void> {
-  // Inside a transaction it would keep its locks, and see what may yet be undone.
+  // Inside a transaction it would keep its locks, and see what may yet be rolled back.
   if (db.inTransaction) return;
   try {
     await analyze(db, await findGrown(db));
@@ -20,8 +20,8 @@ export async function analyzeGrown(db: Db): Promise<void> {
 }
 
 /**
- * The same in the middle of a transaction that fills tables, which nobody else can look at. Its locks hold up those
- * alone who would vacuum or analyse these tables, and they come again.
+ * The same inside a transaction that fills tables, which nobody else can see. Its locks only hold up others who would
+ * vacuum or analyse these tables, and they try again.
  */
 export async function analyzeGrownMeanwhile(tx: Db): Promise<void> {
   if (tx.isDistributed()) return;

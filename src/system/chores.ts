@@ -5,13 +5,13 @@ import type { Log } from '../log.ts';
 export interface Chore {
   everyMs: number | (() => number);
   firstAfterMs?: number;
-  /** The log message if it fails. It runs again as usual. */
+  /** The message to log if it fails. It runs again as usual. */
   failure: string;
   /** Returns whether there may be more to do at once. */
   work(signal: AbortSignal): Promise<boolean>;
 }
 
-/** A database that does not answer must not keep the process. */
+/** A database that does not answer must not keep the process from ending. */
 const stopWithinMs = 5_000;
 
 export function createChores(log: Log, chores: Chore[]) {
@@ -34,7 +34,7 @@ export function createChores(log: Log, chores: Chore[]) {
     start(): void {
       running = Promise.all(chores.map(repeat));
     },
-    /** Running work is told through its signal. */
+    /** Work that is running learns of this through its signal. */
     async stop(): Promise<void> {
       stopping.abort();
       await endsWithin(stopWithinMs, running);

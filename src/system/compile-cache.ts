@@ -3,9 +3,9 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Keeps compiled code between runs, which halves the time of a start. It is kept beside the packages, and only for
- * their owner, because Node runs what it finds there. Node's own choice is a folder in /tmp that anybody may have
- * made first, and files that root left here the owner could not delete. Where nothing can be written, nothing is
+ * Keeps compiled code between runs, which halves the time of a start. It is kept beside the packages and is readable by
+ * their owner only, because Node runs what it finds there. By default Node uses a folder in /tmp, which anybody may
+ * have made first, and the owner could not delete files that root left here. If nothing can be written, nothing is
  * kept.
  */
 export function keepCompiledCode(checkout: string): void {

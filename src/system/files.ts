@@ -2,14 +2,14 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync
 import { dirname } from 'node:path';
 
 /*
- * A file that was written and flushed can still be gone after a power cut: its name is the folder's, and the folder
- * must be flushed as well.
+ * A file that was written and flushed can still be gone after a power cut: its name belongs to the folder, which has to
+ * be flushed as well.
  */
 
 /** Some file systems do not flush folders, and a folder that may not be read cannot be flushed. */
 const cannotFlush = new Set(['EACCES', 'EPERM', 'EINVAL', 'EISDIR']);
 
-/** Makes what was made, renamed or removed in the folder permanent. */
+/** Makes files that were created, renamed or removed in the folder permanent. */
 export function flushFolder(folder: string): void {
   let handle: number | undefined;
   try {
@@ -23,8 +23,8 @@ export function flushFolder(folder: string): void {
 }
 
 /**
- * With the folders above it. Says whether it was not there. (Node's `recursive` never returns where folders cannot be
- * made at all, as in /proc.)
+ * Makes a folder, and those above it. Returns whether it was missing. (Node's `recursive` never returns if folders
+ * cannot be made at all, as in /proc.)
  */
 export function makeFolder(folder: string, mode?: number): boolean {
   try {
@@ -47,7 +47,7 @@ function makeOne(folder: string, mode?: number): boolean {
   return true;
 }
 
-/** Moves a finished file or folder to its place, durably. */
+/** Moves a finished file or folder to its final path, durably. */
 export function moveInto(draft: string, path: string): void {
   renameSync(draft, path);
   flushFolder(dirname(path));
@@ -57,8 +57,8 @@ export function moveInto(draft: string, path: string): void {
 const cannotLink = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /**
- * Gives a finished file a free name, durably. An existing file of that name is kept (EEXIST). Renaming would
- * overwrite it, even if it was created a moment ago.
+ * Gives a finished file a free name, durably. An existing file of that name is kept (EEXIST). Renaming would overwrite
+ * it, even if it was created only a moment ago.
  */
 export function placeNew(draft: string, path: string, link: typeof linkSync = linkSync): void {
   if (linked(draft, path, link)) rmSync(draft);
@@ -76,7 +76,7 @@ function linked(draft: string, path: string, link: typeof linkSync): boolean {
   }
 }
 
-/** For a moment there is an empty file of ours, so others find the name taken. */
+/** For a moment there is an empty file of ours, so that others find the name taken. */
 function reserveAndRename(draft: string, path: string): void {
   closeSync(openSync(path, 'wx', 0o600));
   try {

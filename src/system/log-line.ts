@@ -1,10 +1,10 @@
 import { type Logger, pino } from 'pino';
 
 /**
- * A line of the level `info`, the same as `log.info(fields, message)` writes if the log has no fields of its own, for
- * what happens thousands of times a second. pino looks at each field by itself and puts the line together from dozens
- * of pieces; JSON.stringify makes it at once, in less than half of the time. Without it, and with lines kept as
- * strings, a worker took 7 to 43 % more processor time for a delivery (bench/tricks.md).
+ * Writes a line at level `info`, for what happens thousands of times a second. It is the same line that
+ * `log.info(fields, message)` writes if the log has no fields of its own. pino looks at each field separately and puts
+ * the line together from dozens of pieces. JSON.stringify makes it at once, in less than half the time. Without this,
+ * and with lines kept as strings, a worker took 7 to 43 % more processor time for a delivery (bench/tricks.md).
  */
 export function logInfo(log: Logger, fields: object, message: string): void {
   if (!log.isLevelEnabled('info')) return;
@@ -16,7 +16,7 @@ export function logInfo(log: Logger, fields: object, message: string): void {
 let lastMs = 0;
 let lastText = '';
 
-/** As pino.stdTimeFunctions.isoTime, but made once for all lines of a millisecond. */
+/** Like pino.stdTimeFunctions.isoTime, but made once for all lines of a millisecond. */
 export function timestamp(): string {
   const now = Date.now();
   if (now !== lastMs) {

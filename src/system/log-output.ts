@@ -3,8 +3,8 @@ import { write, writeSync } from 'node:fs';
 const standardOutput = 1;
 const writeEveryMs = 100;
 /**
- * Lines that cannot be written, on a full disk say, wait until there are this many bytes. Further ones are lost, and
- * counted.
+ * Lines that cannot be written, for example on a full disk, wait until there are this many bytes. After that they are
+ * dropped and counted.
  */
 const mostWaiting = 8 * 1024 * 1024;
 /** The usual number of bytes between two writes. */
@@ -15,15 +15,15 @@ const lastTries = 100;
 const tryAgainMs = 10;
 
 /**
- * Standard output for log lines, written ten times a second: written one by one, each cost its request about as long
- * as all else that is done for it here. A service does not end because its log cannot be written; it tries again. An
- * ending process writes what is left.
+ * Standard output for log lines, written ten times a second: one by one, each took about as long as everything else
+ * that is done for its request here. A service does not end because its log cannot be written; it tries again. A
+ * process that ends writes what is left.
  *
- * pino.destination() would do as much with no more processor time, but a process with it never ends on a full disk:
- * sonic-boom 4.2 tries again for ever.
+ * pino.destination() would do the same for no more processor time, but a process that uses it never ends on a full
+ * disk, because sonic-boom 4.2 tries again for ever.
  */
 export class LogOutput {
-  /** Lines as bytes: as strings, of which pino makes trees, every collection of garbage would copy them. */
+  /** Lines are kept as bytes. Strings, of which pino makes trees, would be copied by every garbage collection. */
   #lines = Buffer.allocUnsafe(usualBytes);
   #length = 0;
   #rest = Buffer.alloc(0);
@@ -32,7 +32,7 @@ export class LogOutput {
   #lost = 0;
 
   constructor() {
-    // Not asynchronously: a write that fails would bring us here again, for ever.
+    // Not asynchronously, because a write that fails would bring us here again, for ever.
     process.on('beforeExit', () => this.flushSync());
     process.on('exit', () => this.flushSync());
   }
@@ -92,7 +92,7 @@ export class LogOutput {
     this.write(`${line}\n`);
   }
 
-  /** Everything that is left, except what is being written at the moment. */
+  /** Writes everything that is left, except what is being written at the moment. */
   flushSync(): void {
     let bytes = this.#take();
     for (let tries = 0; bytes.length > 0 && tries < lastTries; tries++) {

@@ -7,7 +7,7 @@ import { explainListening } from './listening.ts';
 
 interface Metrics {
   registry: Registry;
-  /** Counts an attempt by how it came out. */
+  /** Counts an attempt by its outcome. */
   countAttempt(outcome: string): void;
   claimSeconds: Histogram;
   claimed: Counter;
@@ -69,7 +69,10 @@ function createMetrics(): Metrics {
   };
 }
 
-/** A counter with one label. Counts are handed over when somebody asks: one by one that takes a microsecond or two. */
+/**
+ * A counter with one label. Counts are handed over when somebody asks: one by one, each would take a microsecond or
+ * two.
+ */
 function countBy(label: string, config: { name: string; help: string; registers: Registry[] }) {
   const since = new Map<string, number>();
   new Counter({
@@ -85,7 +88,7 @@ function countBy(label: string, config: { name: string; help: string; registers:
   };
 }
 
-/** Serves them for Prometheus on a port of their own. Returns how to stop that. */
+/** Serves the metrics for Prometheus on a port of their own. Returns a function that stops it. */
 export async function serveMetrics(app: App, port: number, host: string): Promise<() => Promise<void>> {
   const { registry } = metricsOf(app);
   collectDefaultMetrics({ register: registry });

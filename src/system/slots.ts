@@ -1,4 +1,4 @@
-/** Counts what is running in this process, altogether and for each account. */
+/** Counts what is running in this process, in total and for each account. */
 export class Slots {
   readonly #taken = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class Slots {
     return this.#taken.get(accountId) ?? 0;
   }
 
-  /** The returned function gives them back. */
+  /** Takes slots. The returned function gives them back. */
   take(accountId: string, count = 1): () => void {
     this.#taken.set(accountId, this.of(accountId) + count);
     return () => {

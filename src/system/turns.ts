@@ -1,4 +1,4 @@
-/** A request passes the event loop about six times. All of them together must not cost it 50 ms. */
+/** A request goes through the event loop about six times. All of these together must not cost it 50 ms. */
 const turnMs = 4;
 
 /** Those waiting for the next turn, in order. */
@@ -10,15 +10,18 @@ function giveTurn(): void {
 }
 
 /**
- * Long work in short turns, with everybody else's requests in between. All long work of a process takes turns with each
- * other too: the event loop comes round after one of them, however many there are.
+ * Does long work in short turns, with everybody else's requests in between. All long work of a process also takes turns
+ * among itself: the event loop goes round after each turn, however many are waiting.
  *
- *   if (turns.isOver()) await turns.next();
+ * if (turns.isOver()) await turns.next();
  */
 export class Turns {
   #endsAt = 0;
 
-  /** Also after any other wait, such as for the database: what follows is a new turn. */
+  /**
+   * Whether the turn is over. A long wait for something else, such as the database, ends it too: what follows needs a
+   * turn of its own.
+   */
   isOver(): boolean {
     return performance.now() >= this.#endsAt;
   }

@@ -1,4 +1,4 @@
-/** `place` is maintained by the set that contains the member. */
+/** The set that contains the member maintains `place`. */
 export interface Member {
   place: number;
 }
@@ -6,12 +6,12 @@ export interface Member {
 export const nowhere = -1;
 
 /**
- * A set without an order, for what passes through by the thousand: an array whose members know their places.
+ * A set without an order, for what passes through by the thousand: an array whose members know their positions.
  *
- * A `Set` moves to a new table every so often, and V8 makes the old table keep the new one. Once one of them is among
- * the old objects, it keeps everything that was ever in those after it until the next full collection, and every
- * small collection copies more. An array that shrinks and grows again leaves old tables behind too, so this one does
- * not shrink. With `Set`, a small collection of a busy worker moved 2 MB to the old objects instead of 1.
+ * A `Set` moves to a new table every so often, and V8 makes the old table refer to the new one. Once one of them is
+ * among the old objects, everything that was ever in the later tables is kept until the next full collection, and every
+ * small collection copies more. An array that shrinks and grows again also leaves old tables behind, so this one does
+ * not shrink. With `Set`, a small collection in a busy worker moved 2 MB to the old objects instead of 1.
  */
 export class UnorderedSet<Item extends Member> {
   readonly #items: (Item | undefined)[] = [];
@@ -26,7 +26,7 @@ export class UnorderedSet<Item extends Member> {
     this.#items[this.#size++] = item;
   }
 
-  /** The last one takes its place. */
+  /** Moves the last member to the position that becomes free. */
   delete(item: Item): void {
     if (this.#items[item.place] !== item) return;
     const last = this.#items[--this.#size];

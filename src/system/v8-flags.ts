@@ -10,6 +10,6 @@ import { setFlagsFromString } from 'node:v8';
 // collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-// When a process idles, V8 collects so thoroughly that compiled code goes too, and the next request waits for it to be
-// compiled again.
+// While a process idles, V8 collects so thoroughly that compiled code goes too, and the next request has to wait until
+// it is compiled again.
 setFlagsFromString('--no-memory-reducer-favors-memory');

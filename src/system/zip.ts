@@ -4,14 +4,14 @@ import { Turns } from './turns.ts';
 export interface ZipFile {
   name: string;
   content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
-  /** Not compressed: photos and PDFs are already. */
+  /** Whether to store the file uncompressed, because it already is compressed, like photos and PDFs. */
   isStored?: boolean;
 }
 
-/** How much is compressed at once: two or three milliseconds' worth. */
+/** How much is compressed at once. It takes two or three milliseconds. */
 const sliceBytes = 64 * 1024;
 
-/** Writes files as a ZIP archive piece by piece, so the memory it needs does not depend on their size. */
+/** Writes files as a ZIP archive piece by piece, so that memory does not depend on their size. */
 export async function* zipOf(
   files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
 ): AsyncGenerator<Uint8Array, void> {

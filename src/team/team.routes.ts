@@ -56,7 +56,7 @@ export const teamRoutes = [
     mode: 'live',
     permission: 'write',
     access: 'owner',
-    // The answer has a link that lets somebody in.
+    // The answer contains a link that lets somebody in.
     replayable: false,
     tag,
     summary: 'Invite somebody',
@@ -134,7 +134,7 @@ export const teamRoutes = [
     conflicts: 'You are the only owner.',
     async handle({ app, db, id: accountId, body, signedIn, visitor, now }) {
       const { userId, name, memberships } = signedIn;
-      // Strangers do not even take the lock.
+      // Strangers do not even get to take the lock.
       if (!memberships.some((membership) => membership.accountId === accountId)) throw notFound();
       const actor = { type: 'person', id: userId, name } as const;
       const leaver = { accountId, userId, actor, address: visitor.address };

@@ -8,7 +8,7 @@ export const Member = z.object({
   user: User,
   role: z.enum(roles),
   created_at: timestamp,
-  /** Whether they give a code of an authenticator app when they sign in. Null for all but owners. */
+  /** Whether they need a code of an authenticator app to sign in. Null for everybody except owners. */
   two_factor: z.boolean().nullable(),
 });
 

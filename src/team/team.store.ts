@@ -6,11 +6,11 @@ import { type Sql, sql } from '../db/sql.ts';
 const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,
   ${publicObject('u', [id('usr', 'u.id'), text('u.name'), text('u.email')])} as "user",
   m.role, ${timestamp('m.created_at')} as created_at`;
-/** Owners see who is easy to impersonate. It is nobody else's business. */
+/** Owners see who would be easy to impersonate. It is nobody else's business. */
 const ownersFields: Sql = sql`${memberFields}, u.two_factor_enabled as two_factor`;
 const othersFields: Sql = sql`${memberFields}, null::boolean as two_factor`;
 
-/** JSON array, the oldest member first. */
+/** A JSON array, oldest member first. */
 export async function listMembers(db: Db, accountId: string, forOwner: boolean): Promise<string> {
   const [row] = await db.query<{ json: string }>(sql`
     select coalesce(json_agg(row_to_json(member)), '[]')::text as json from (
@@ -19,7 +19,7 @@ export async function listMembers(db: Db, accountId: string, forOwner: boolean):
   return row?.json ?? '[]';
 }
 
-/** As owners see it, because only they change members. */
+/** The member as owners see it, because only they change members. */
 export async function memberJson(db: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
     select row_to_json(member)::text as json from (

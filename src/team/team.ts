@@ -16,7 +16,7 @@ const invitationMs = days(7);
 /** Enough for any team, and too few to test many addresses. */
 const mostInvitations = 100;
 
-/** Makes an invitation's link; absent for those who may not see it. */
+/** Makes an invitation's link. It is absent for people who may not see it. */
 export interface Links {
   secrets: SecretBox;
   origin: string;
@@ -50,7 +50,7 @@ function describeInvitation(row: store.InvitationRow, links: Links | null, now: 
   };
 }
 
-/** Somebody who was invited before gets a new link, and the old one stops working. */
+/** Invites somebody. If they were invited before, they get a new link, and the old one stops working. */
 export function invite(
   db: Db,
   owner: Owner,
@@ -111,7 +111,9 @@ export async function openInvitation(db: Db, secrets: SecretBox, token: string, 
   return { id, account: { name: account_name }, email, role, expires_at, user_exists };
 }
 
-/** Makes the person a member and uses up the invitation. If two people try at once, one is told that it is gone. */
+/**
+ * Makes the person a member and uses up the invitation. If two people try at once, one is told that it has been used.
+ */
 export async function join(
   tx: Db,
   invitationId: string,
@@ -141,7 +143,7 @@ interface Owner extends Doer {
   userId: string;
 }
 
-/** Under the lock it is certain that the acting owner has not been removed. */
+/** Locks the team, so that the acting owner cannot have been removed. */
 async function lockAsOwner(tx: Db, { accountId, userId }: Owner): Promise<void> {
   await store.lockTeam(tx, accountId);
   if (!(await store.isOwner(tx, accountId, userId))) throw forbidden();
@@ -182,7 +184,7 @@ export function removeMember(
   });
 }
 
-/** A person leaves the team. As with a removal, the keys that they made are returned, and can be revoked. */
+/** A person leaves the team. The keys that they made are returned, and can be revoked, as when somebody is removed. */
 export function leaveTeam(
   db: Db,
   leaver: Doer & { userId: string },
@@ -208,8 +210,8 @@ export function leaveTeam(
 }
 
 /**
- * What somebody leaves behind: links, which must not let them in again, views of their own, and keys, revoked if a
- * time is given.
+ * Deals with what somebody leaves behind: links, which must not let them in again; their own views; and keys, which are
+ * revoked if a time is given.
  */
 async function leaveBehind(tx: Db, doer: Doer, userId: string, revokedAt: Date | null) {
   await forgetViewsOf(tx, doer.accountId, userId);

@@ -16,7 +16,7 @@ import type { PageBounds } from '../paging.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantFilter, tenantSortFields } from './tenants.schema.ts';
 
-/** The lease a tenant is shown with: the current one, else the next upcoming, else the last ended. */
+/** The lease a tenant is shown with: the current one, or else the next upcoming one, or else the last that ended. */
 const shownLease = (accountId: string, today: string): Sql => sql`
   select l.*, s.status, ${rentOn('l', today)} as current_rent_cents from lease_tenants lt
   join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
@@ -51,11 +51,11 @@ const shownJoins = (accountId: string, today: string): Sql => sql`
 export const tenantShape = (accountId: string, today: string): RecordShape =>
   shapeOf(tenants, { external_id: shownFields }, shownJoins(accountId, today));
 
-/** The fields of a tenant that show their lease. */
+/** The fields of a tenant that show the lease. */
 export const shownOfTenant = (accountId: string, day: string): Sql =>
   sql`(select ${objectJson(shownFields)} from (select) one ${shownJoins(accountId, day)})`;
 
-/** How those fields changed, of their JSON. */
+/** How those fields changed, taken from their JSON. */
 export const changesOfTenant = (before: Sql, after: Sql): Sql[] =>
   shownFields.map(
     ({ name }) => sql`
@@ -81,14 +81,14 @@ export const referringToTenant: Referring[] = [
   },
 ];
 
-/** As in the index tenants_by_name: by last name, then by first name. */
+/** The same expression as in the index tenants_by_name: by last name, then by first name. */
 const byName = (t: string): string => `lower(${t}.last_name || ' ' || ${t}.first_name)`;
 
 const sortKeys: SortKeys<(typeof tenantSortFields)[number]> = {
   last_name: { key: byName, type: 'text' },
 };
 
-/** As in the indexes tenants_text_in_order and tenants_with_long_text. */
+/** The same expressions as in the indexes tenants_text_in_order and tenants_with_long_text. */
 const textInOrder: TextInOrder = {
   isIn: (t) => `(octet_length(${t}.search_text) < 1000)`,
   sampledBy: byName,
@@ -122,7 +122,7 @@ export function listTenants(
   });
 }
 
-/** What few tenants have, by an index of its own. */
+/** Values that few tenants have, each with an index of its own. */
 function exactly({ email, phone, external_id }: TenantFilter): Pick<ListQuery, 'few'> {
   const exact = [
     ...(email === undefined ? [] : [sql`lower(t.email) = lower(${email})`]),
@@ -132,7 +132,7 @@ function exactly({ email, phone, external_id }: TenantFilter): Pick<ListQuery, '
   return exact.length === 0 ? {} : { few: all(exact) };
 }
 
-/** An index finds the tenants with any lease there; then each is checked for the lease shown. */
+/** An index finds the tenants with any lease there. For each of these, the lease shown is then checked. */
 const livesIn = (accountId: string, propertyId: string, today: string): Sql => sql`
   t.id in (${tenantsOf(accountId, propertyId)})
   and (select shown.property_id from (${shownLease(accountId, today)}) shown) = ${propertyId}`;
@@ -141,7 +141,7 @@ const tenantsOf = (accountId: string, propertyId: string): Sql => sql`
   select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
   where l.account_id = ${accountId} and l.property_id = ${propertyId}`;
 
-/** Likewise, one pass over the leases finds the tenants whose lease has to be examined. */
+/** Likewise, one pass over the leases finds the tenants whose shown lease has to be checked. */
 function hasStatus(accountId: string, statuses: string[], today: string): Sql {
   const status = sql`(select shown.status from (${shownLease(accountId, today)}) shown)`;
   const shown = sql`coalesce(${status}, 'none') = any(${statuses})`;
@@ -149,7 +149,7 @@ function hasStatus(accountId: string, statuses: string[], today: string): Sql {
   return found ? sql`t.id in (${found}) and ${shown}` : shown;
 }
 
-/** Tenants with any lease of these statuses; undefined where having none counts too. */
+/** Tenants with any lease of these statuses; undefined if having none counts too. */
 const withLease = (accountId: string, statuses: string[], today: string): Sql | undefined =>
   statuses.includes('none')
     ? undefined
@@ -157,7 +157,7 @@ const withLease = (accountId: string, statuses: string[], today: string): Sql | 
       select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
       where l.account_id = ${accountId} and ${leaseStatus('l', today)} = any(${statuses})`;
 
-/** The same of all tenants at once. Looked up one by one, 90,000 of them take two seconds. */
+/** The same for all tenants at once. Looking up 90,000 of them one by one takes two seconds. */
 function amongStatuses(accountId: string, statuses: string[], today: string): Sql {
   const shown = sql`
     select distinct on (lt.tenant_id) lt.tenant_id, s.status from leases l

@@ -15,7 +15,7 @@ export const tenantWriter = writerOf({
   updated: 'tenant.updated',
 });
 
-/** The lease a tenant is shown with, its unit and property. */
+/** The lease a tenant is shown with, and its unit and property. */
 export const derivedOfTenants: Derived = {
   table: tenants,
   shape: tenantShape,
@@ -35,7 +35,7 @@ export const changeTenant = (
   now: Date,
 ): Promise<string> => changeRecord(db, tenantWriter, writing(caller, now), id, patch);
 
-/** Deleting one also erases what is kept of them elsewhere (privacy/delete-tenant.ts). */
+/** Deleting a tenant also erases what is kept about them elsewhere (privacy/delete-tenant.ts). */
 export const deletableTenant: Deletable = {
   table: tenants,
   shape: tenantShape,

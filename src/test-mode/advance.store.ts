@@ -6,13 +6,13 @@ export interface TestClock {
   throughDay: string;
   timeZone: string;
   aheadMs: number;
-  /** The advance that says it is under way, until when it has said so, and whether that is over. */
+  /** The advance that is under way, until when it counts as running, and whether that time has not passed yet. */
   advanceId: string | null;
   until: string | null;
   isBusy: boolean;
 }
 
-/** The clock of a test account, which nobody else turns or moves until the transaction ends. */
+/** Locks the clock of a test account, so that nobody else turns or moves it until the transaction ends. */
 export async function takeTestClock(tx: Db, accountId: string): Promise<TestClock | null> {
   const [clock] = await tx.query<TestClock>(sql`
     select k.through_day::text as "throughDay", a.time_zone as "timeZone", k.ahead_ms::float8 as "aheadMs",
@@ -22,7 +22,7 @@ export async function takeTestClock(tx: Db, accountId: string): Promise<TestCloc
   return clock ?? null;
 }
 
-/** Notes that an advance is running, or with null that none is. */
+/** Notes that an advance is running or, with null, that none is. */
 export async function sayAdvancing(
   tx: Db,
   accountId: string,
@@ -35,7 +35,7 @@ export async function sayAdvancing(
     where account_id = ${accountId}`);
 }
 
-/** Moves the clock, and says when its next day begins: both in real time. */
+/** Moves the clock, and notes when its next day begins. Both are in real time. */
 export async function moveAhead(tx: Db, accountId: string, aheadMs: number, nextTurnAt: Date): Promise<void> {
   await tx.query(sql`
     update account_clocks set ahead_ms = ${aheadMs}::bigint, next_turn_at = ${nextTurnAt} where account_id = ${accountId}`);
@@ -48,8 +48,9 @@ export interface Count {
 }
 
 /**
- * What the transaction has written so far: charges by their kind, and events by their name. As a range, because a demo
- * is written by one transaction: for a single number, Postgres expects all of its rows, and reads the whole table.
+ * What the transaction has written so far: charges by kind, and events by name. It asks for a range, because one
+ * transaction writes a whole demo: for a single number, Postgres would expect all rows to have it, and read the whole
+ * table.
  */
 export const countWritten = (tx: Db, accountId: string): Promise<Count[]> => {
   const here = sql`written_in between ${writtenHere} and ${writtenHere}`;

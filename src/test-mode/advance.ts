@@ -10,7 +10,7 @@ import { analyzeGrown } from '../system/analyze-grown.ts';
 import * as store from './advance.store.ts';
 
 /**
- * An advance notes after every day that it is still running. One that has not done so for this long is dead, and
+ * After every day, an advance notes that it is still running. If it has not done so for this long it is dead, and
  * another may start.
  */
 const silenceMs = 5_000;
@@ -28,9 +28,9 @@ interface Advanced {
 interface Moving {
   /** The real time. */
   now: () => Date;
-  /** Given: the advance ends with the day that it is at. */
+  /** If it is aborted, the advance ends with the current day. */
   signal?: AbortSignal;
-  /** After each day that brought something, when it is committed. */
+  /** Called after each day that brought something, once it is committed. */
   onDays?: () => Promise<void>;
 }
 
@@ -82,8 +82,8 @@ function refuseTarget(to: Date, from: Date): void {
 }
 
 /**
- * Does something with the clock while no advance is running; otherwise throws a 409. An advance that died a moment
- * ago may look alive, so this waits to see whether it reports again.
+ * Does something with the clock if no advance is running; otherwise throws a 409. An advance that died a moment ago may
+ * look alive, so this waits to see whether it reports again.
  */
 export async function begin<Result>(
   db: Db,
@@ -109,7 +109,7 @@ export async function begin<Result>(
 const busy = () =>
   conflict('advance_in_progress', 'The test clock is being moved; try again when that is done.');
 
-/** The next day that brings something, with those before it, or null when the clock has arrived. */
+/** Turns the next day that brings something, with the days before it. Returns null when the clock has arrived. */
 function turnTowards(
   db: Db,
   accountId: string,
@@ -120,7 +120,7 @@ function turnTowards(
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const clock = await store.takeTestClock(tx, accountId);
-    // Another process took this advance for dead.
+    // Another process has taken this advance for dead.
     if (clock?.advanceId !== advanceId) throw busy();
     const { throughDay } = clock;
     const begins = startOfDay(addDays(throughDay, 1), clock.timeZone);
@@ -140,7 +140,7 @@ function turnTowards(
   });
 }
 
-/** Lets others go on. If that fails too, they do when nothing was heard for a while. */
+/** Lets others start. If that fails too, they can start once nothing has been heard for a while. */
 async function give(db: Db, accountId: string, advanceId: string): Promise<void> {
   await db
     .transaction(async (tx) => {

@@ -9,7 +9,7 @@ import { createChores } from '../system/chores.ts';
 import { resetTestAccount } from './reset.ts';
 import * as store from './test-accounts.store.ts';
 
-/** Empties test accounts that nobody has used for long, in every worker. */
+/** Empties test accounts that nobody has used for a long time, in every worker. */
 export const createTestModeChore = (app: App) =>
   createChores(app.log, [
     {
@@ -24,7 +24,7 @@ export const createTestModeChore = (app: App) =>
     },
   ]);
 
-/** Their ids. Several processes may do this at once. */
+/** Returns the ids of the emptied accounts. Several processes may do this at once. */
 export async function emptyUnused(
   db: Db,
   now: Date,

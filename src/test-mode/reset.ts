@@ -12,15 +12,15 @@ import { openTestAccount } from './test-accounts.ts';
 
 interface Reset {
   now: Date;
-  /** Whether it is filled with make-believe records. */
+  /** Whether to fill it with make-believe records. */
   demo: boolean;
-  /** Only if nobody has used it since. It then counts as unused until somebody comes. */
+  /** Empties it only if nobody has used it since this time. It then counts as unused until somebody comes. */
   unusedSince?: Date;
 }
 
 /**
- * Empties a test account: another one takes its place, with its keys and its audit log, in real time. All of it or
- * nothing, however much was in it; the old one is closed, and erased a little later (closing/erase-accounts.ts).
+ * Empties a test account: another one takes its place, with its keys and its audit log, in real time. This is all or
+ * nothing, however much was in it. The old account is closed, and erased a little later (closing/erase-accounts.ts).
  */
 export function resetTestAccount(
   db: Db,
@@ -34,7 +34,7 @@ export function resetTestAccount(
       if (liveId === null) throw notFound();
       await store.lockTestMode(tx, liveId);
       await closeAccount(tx, caller, now);
-      // No use can be noted any more: the account is closed, and earlier requests have been waited for.
+      // No further use can be noted: the account is closed, and earlier requests have been waited for.
       if (unusedSince && !(await store.isUnused(tx, accountId, unusedSince))) throw inUse();
       const account = await openTestAccount(tx, liveId, now);
       await store.moveKeys(tx, accountId, account.accountId);

@@ -15,7 +15,10 @@ export async function findTestAccount(db: Db, liveId: string): Promise<TestAccou
   return row ?? null;
 }
 
-/** An account's test account is made or replaced by one at a time, and nobody who works in the account waits for it. */
+/**
+ * Only one caller at a time makes or replaces an account's test account. Nobody who works in the account waits for
+ * this.
+ */
 export async function lockTestMode(tx: Db, liveId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`tenure test mode ${liveId}`}, 0))`);
 }
@@ -28,7 +31,7 @@ export async function findLive(db: Db, accountId: string): Promise<string | null
   return row?.id ?? null;
 }
 
-/** The keys keep working. */
+/** Moves the keys, which keep working. */
 export async function moveKeys(tx: Db, from: string, to: string): Promise<void> {
   await tx.query(sql`update api_keys set account_id = ${to} where account_id = ${from}`);
 }
@@ -43,13 +46,13 @@ export async function copyAuditLog(tx: Db, from: string, to: string): Promise<vo
     from json_populate_recordset(null::audit_log, ${log?.entries ?? '[]'}::json)`);
 }
 
-/** Test accounts that were last used before a moment, and are not empty since. */
+/** Test accounts that were last used before a moment, and that have not been emptied since. */
 export const findUnused = (db: Db, before: Date): Promise<TestAccount[]> =>
   db.query<TestAccount>(sql`
     select id as "accountId", currency, time_zone as "timeZone" from accounts
     where test_of is not null and closed_at is null and test_used_at < ${before} order by test_used_at limit 100`);
 
-/** Whether one of them still is what findUnused() found. */
+/** Whether the account is still one that findUnused() would find. */
 export async function isUnused(tx: Db, accountId: string, before: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`select id from accounts where id = ${accountId} and test_used_at < ${before}`,
@@ -57,7 +60,10 @@ export async function isUnused(tx: Db, accountId: string, before: Date): Promise
   return rows.length > 0;
 }
 
-/** With the settings of the account, but for its late fees. Null if there is no such account, or it is closed. */
+/**
+ * Makes a test account with the account's settings, except for late fees. Null if there is no such account, or it is
+ * closed.
+ */
 export async function insertTestAccount(
   tx: Db,
   liveId: string,
@@ -78,7 +84,7 @@ interface Use {
   usedAt: Date | null;
 }
 
-/** Null once it is closed. */
+/** Null once the account is closed. */
 export async function findUse(db: Db, accountId: string): Promise<Use | null> {
   const [row] = await db.query<Use>(sql`
     select coalesce(k.ahead_ms, 0)::float8 as "aheadMs", a.test_used_at as "usedAt"
@@ -87,14 +93,19 @@ export async function findUse(db: Db, accountId: string): Promise<Use | null> {
   return row ?? null;
 }
 
-/** Null: it is empty, and nobody has come since. False once it is closed. */
+/**
+ * Notes the last use; null means that it is empty and nobody has come since. Returns false once the account is closed.
+ */
 export async function noteUse(db: Db, accountId: string, now: Date | null): Promise<boolean> {
   const rows = await db.query(sql`
     update accounts set test_used_at = ${now}::timestamptz where id = ${accountId} and closed_at is null returning id`);
   return rows.length > 0;
 }
 
-/** Whether it is open. It stays so until the transaction ends: closing waits for that (closing/closing.store.ts). */
+/**
+ * Whether the account is open. It stays open until the transaction ends, because closing waits for that
+ * (closing/closing.store.ts).
+ */
 export async function holdOpen(tx: Db, accountId: string): Promise<boolean> {
   const rows = await tx.query(
     sql`select id from accounts where id = ${accountId} and closed_at is null for key share`,

@@ -8,11 +8,11 @@ import * as store from './test-accounts.store.ts';
 export type { TestAccount } from './test-accounts.store.ts';
 
 /*
- * Test mode of an account is an account of its own, so what keeps accounts apart keeps the two apart. It has no
+ * The test mode of an account is an account of its own, so what separates accounts separates these two. It has no
  * members: those of the account it belongs to act in it (http/auth/session-auth.ts).
  */
 
-/** The test account of an account, made when it is first asked for. */
+/** The test account of an account, made when somebody first asks for it. */
 export async function testAccountOf(db: Db, liveId: string, now: Date): Promise<store.TestAccount> {
   const found = await store.findTestAccount(db, liveId);
   if (found !== null) return found;
@@ -22,7 +22,7 @@ export async function testAccountOf(db: Db, liveId: string, now: Date): Promise<
   });
 }
 
-/** In real time, which is its own until it is moved. */
+/** Makes a test account in real time, which it keeps until its clock is moved. */
 export async function openTestAccount(tx: Db, liveId: string, now: Date): Promise<store.TestAccount> {
   const id = newTestAccountId();
   const made = await store.insertTestAccount(tx, liveId, { id, at: idTime(id), now });
@@ -39,7 +39,7 @@ export async function openTestAccount(tx: Db, liveId: string, now: Date): Promis
 export async function enterTestAccount(db: Db, accountId: string, now: Date): Promise<number | null> {
   const use = await store.findUse(db, accountId);
   if (use === null) return null;
-  // To a day: what is not used is emptied after months.
+  // Noted to a day, because what is not used is emptied after months.
   if (use.usedAt === null || use.usedAt.getTime() < now.getTime() - days(1))
     if (!(await store.noteUse(db, accountId, now))) return null;
   return use.aheadMs;
@@ -48,9 +48,9 @@ export async function enterTestAccount(db: Db, accountId: string, now: Date): Pr
 const whileOpen = new WeakMap<Db, Db>();
 
 /**
- * The database as a request uses it that writes into a test account. Between its check and its first statement the
- * account may have been emptied, and what is written into the old one would be lost. So each transaction holds it open
- * first; real accounts, which are never replaced, need no such statement.
+ * The database for a request that writes into a test account. Between the request's check and its first statement the
+ * account may have been emptied, and anything written into the old one would be lost. So each transaction first locks
+ * it open. Real accounts, which are never replaced, need no such statement.
  */
 export function whileTestAccountOpen(db: Db, accountId: string): Db {
   let guarded = whileOpen.get(db);
@@ -70,7 +70,7 @@ export function whileTestAccountOpen(db: Db, accountId: string): Db {
       transaction,
       query: (query) => transaction((tx) => tx.query(query)),
     };
-    // The same one each time, as onBehalfOf() does it.
+    // The same object each time, as in onBehalfOf().
     whileOpen.set(db, guarded);
   }
   return guarded;

@@ -12,7 +12,7 @@ import { AdvancedClock, ClockAdvance, ResetAccount, TestClock, TestReset } from 
 
 const tag = 'Test mode';
 
-/** For test keys, and for people in test mode. For all others these paths do not exist. */
+/** For test keys, and for people in test mode. For everybody else these paths do not exist. */
 export const testModeRoutes = [
   route({
     method: 'GET',
@@ -31,7 +31,7 @@ export const testModeRoutes = [
     path: '/test/clock/advance',
     permission: 'write',
     mode: 'test',
-    // An advance is many transactions. A repeat is refused, because the clock is already there.
+    // An advance is many transactions. A repeat would be refused, because the clock is already there.
     replayable: false,
     tag,
     summary: 'Move the test clock',
@@ -71,7 +71,7 @@ export const testModeRoutes = [
     conflicts: 'The test clock is being moved.',
     async handle({ app, db, caller, body }) {
       const { account, counts } = await resetTestAccount(db, caller, { now: app.now(), demo: body.demo });
-      // Its keys belong to the account that took its place.
+      // Its keys now belong to the account that took its place.
       app.keys.lookAgain(caller.accountId);
       if (body.demo) await analyzeGrown(db);
       const clock = await clockOf(app, account.accountId, account.timeZone);

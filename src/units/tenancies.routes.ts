@@ -6,7 +6,7 @@ import { listOf } from '../shapes.ts';
 import { Tenancy, TenancyList } from './tenancies.schema.ts';
 import { listTenancies } from './tenancies.store.ts';
 
-/** Only for the dashboard; the API gives units, leases and balances by themselves. */
+/** For the dashboard only. The API returns units, leases and balances separately. */
 export const tenancyRoutes = [
   route({
     method: 'GET',

@@ -7,7 +7,7 @@ const nextEvents = ['lease_ends', 'move_out', 'move_in', 'rent_due'] as const;
 
 /** A unit, who rents it, what they owe, and what happens next. */
 export const Tenancy = Unit.omit({ property: true }).extend({
-  /** The lease that runs today; if none does, the next one to begin. */
+  /** The lease that runs today or, if none does, the next one to begin. */
   lease: z
     .object({
       id: publicId('lease'),
@@ -24,7 +24,7 @@ export const Tenancy = Unit.omit({ property: true }).extend({
     .nullable(),
   /** The tenants of the lease, in its order. */
   tenants: z.array(z.object({ id: publicId('ten'), name: z.string() })),
-  /** Tenants coming or going within 60 days, else the next rent, else whatever comes later. */
+  /** Tenants coming or going within 60 days, or else the next rent, or else whatever comes later. */
   next_event: z
     .object({ type: z.enum(nextEvents), on: z.iso.date(), lease_id: publicId('lease') })
     .nullable(),

@@ -11,7 +11,7 @@ import { tenantNames } from '../ledger/tenant-names.ts';
 import type { PageBounds } from '../paging.ts';
 import { unitShape } from './units.store.ts';
 
-/** Beyond this, the next rent says more. The home page looks equally far ahead. */
+/** Events further ahead than this say less than the next rent. The home page looks equally far ahead. */
 const soonDays = 60;
 
 /** The units of a property, each with the lease that runs or comes next. */
@@ -73,7 +73,7 @@ const unendedLease = (accountId: string, today: string, which: Sql): Sql => sql`
     and (l.until is null or l.until > greatest(l.start_date, ${today}::date)) and ${which}
   order by l.start_date limit 1`;
 
-/** The event that is shown of the leases `l` and `coming`. Who leaves comes before who moves in on the same day. */
+/** The event that is shown for the leases `l` and `coming`. On the same day, moving out comes before moving in. */
 const eventsOf = (today: string): Sql => sql`
   select e.type, e.day, e.id
   from (

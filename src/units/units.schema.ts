@@ -16,7 +16,7 @@ import {
 import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
-/** Here, because properties know their units. */
+/** This is here because properties know their units. */
 export const propertyStatuses = ['active', 'archived'] as const;
 export const unitStatuses = ['occupied', 'notice', 'vacant', 'offline'] as const;
 
@@ -54,7 +54,7 @@ const optionalFields = {
     .number('Must be a number.')
     .min(0, 'Must be at least 0.')
     .max(999, 'Must be at most 999.')
-    // zod's own multipleOf forgives rounding, and so takes 1e-9 for 0.
+    // zod's own multipleOf tolerates rounding errors, and so takes 1e-9 for 0.
     .refine((value) => Number.isInteger(value * 2), 'Must be in steps of 0.5.')
     .meta({ multipleOf: 0.5, examples: [1.5] })
     .nullable()

@@ -13,7 +13,7 @@ import type { PageBounds } from '../paging.ts';
 import { units } from './units.columns.ts';
 import type { UnitFilter, unitSortFields } from './units.schema.ts';
 
-/** What a unit shows of its lease of the day. Leases of a unit never overlap. */
+/** What a unit shows of its lease on the day. Leases of a unit never overlap. */
 export const unitStatus = (accountId: string, today: string): Sql => sql`
   case when u.offline then 'offline' else coalesce((
     select case when l.status = 'active' then 'occupied' when l.status = 'notice' then 'notice' end
@@ -44,7 +44,7 @@ export const referringToUnit: Referring[] = [
   },
   {
     type: 'maintenance_request',
-    // With its property, by which they are found.
+    // With the property, by which an index finds them.
     select: (accountId, id) => sql`
       select m.id from units u
       join maintenance_requests m on m.account_id = ${accountId} and m.property_id = u.property_id and m.unit_id = u.id
@@ -52,7 +52,7 @@ export const referringToUnit: Referring[] = [
   },
 ];
 
-/** As in the index units_by_name. */
+/** The same expression as in the index units_by_name. */
 const sortKeys: SortKeys<(typeof unitSortFields)[number]> = {
   name: { key: (u) => `lower(${u}.name)`, type: 'text' },
 };

@@ -3,8 +3,8 @@ import { noteFailedSignIn } from '../audit/failed-sign-ins.ts';
 import { findAccountsOf } from './users.ts';
 
 /**
- * Notes the failure in the accounts of the person with this address. The answer does not wait for it, because its
- * time would reveal whether there is such a person.
+ * Notes the failure in the accounts of the person with this address. The answer does not wait for it, because the time
+ * it takes would reveal whether there is such a person.
  */
 export function noteFailure(app: App, email: string, address: string, now: Date): void {
   const noting = async () => {

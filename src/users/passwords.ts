@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import * as crypto from 'better-auth/crypto';
 import { overloaded } from '../errors.ts';
 
-/** A hash takes a core for a tenth of a second or more, and 32 MB. More at once would finish none of them sooner. */
+/** A hash takes 32 MB, and a core for a tenth of a second or more. More at once would not finish any sooner. */
 const mostAtOnce = Math.max(2, availableParallelism());
 /** Some seconds of work. Further callers are told to come back later. */
 const mostWaiting = 100;
@@ -24,7 +24,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } finally {
-    // The turn passes to the next in the queue, or ends.
+    // The slot passes to the next caller in the queue, or becomes free.
     const next = waiting.shift();
     if (next) next();
     else underWay--;

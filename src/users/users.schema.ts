@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicId, requiredText } from '../fields.ts';
 
-/** Short passwords are refused wherever one is set. */
+/** Shorter passwords are refused wherever one is set. */
 export const leastPasswordLength = 10;
 /** Hashing takes longer for a longer password. Endless passwords must not be a way to keep us busy. */
 export const mostPasswordLength = 128;

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 
-/** The name better-auth gives to sign-in by e-mail and password. */
+/** better-auth's name for signing in by e-mail and password. */
 const provider = 'credential';
 
 export async function insertUser(
@@ -28,8 +28,9 @@ export async function findPassword(db: Db, email: string): Promise<string | null
 }
 
 /**
- * Also signs the person out everywhere: a sign-in that is waiting for a code after the old password starts again, and
- * no device is trusted any more. Returns whether there is a person with the hash `before`.
+ * Replaces the password, and signs the person out everywhere: a sign-in that is waiting for a code after the old
+ * password starts again, and no device is trusted any longer. Returns false if there is no such person, or their hash
+ * is not `before`.
  */
 export async function replacePassword(
   db: Db,
@@ -50,7 +51,7 @@ export async function replacePassword(
   return rows.length > 0;
 }
 
-/** Whatever it was before, or if there was none. Also signs the person out everywhere. */
+/** Sets the password, whatever it was before, or if there was none. Also signs the person out everywhere. */
 export async function setPassword(
   db: Db,
   id: string,
@@ -72,7 +73,7 @@ export async function setPassword(
   return rows.length > 0;
 }
 
-/** The person whom an issuer of OpenID Connect calls by this name. */
+/** The person whom an issuer of OpenID Connect knows by this id. */
 export async function findLinked(db: Db, { issuer, subject }: Link): Promise<Known | null> {
   const [row] = await db.query<Known>(sql`
     select u.id, u.name, u.email from credentials c join users u on u.id = c.user_id
@@ -80,7 +81,9 @@ export async function findLinked(db: Db, { issuer, subject }: Link): Promise<Kno
   return row ?? null;
 }
 
-/** The person's row is locked until the transaction ends: two who want to be this person go one after the other. */
+/**
+ * Locks the person's row until the transaction ends, so that two who claim to be this person go one after the other.
+ */
 export async function lockUser(tx: Db, email: string): Promise<Known | null> {
   const [row] = await tx.query<Known>(
     sql`select id, name, email from users where email = ${email} for update`,
@@ -88,7 +91,7 @@ export async function lockUser(tx: Db, email: string): Promise<Known | null> {
   return row ?? null;
 }
 
-/** The issuer's name for a person; null if they have not come from there. */
+/** The issuer's id for a person; null if they have never signed in through it. */
 export async function findSubject(db: Db, userId: string, issuer: string): Promise<string | null> {
   const [row] = await db.query<{ subject: string }>(sql`
     select provider_account_id as subject from credentials where user_id = ${userId} and provider_id = ${issuer}`);
@@ -101,7 +104,7 @@ export async function insertLink(tx: Db, id: string, userId: string, link: Link)
     values (${id}, ${userId}, ${link.issuer}, ${link.subject})`);
 }
 
-/** Takes away the password and the passkeys, and signs the person out everywhere. */
+/** Deletes the password and the passkeys, and signs the person out everywhere. */
 export async function deleteWaysIn(tx: Db, userId: string): Promise<void> {
   await tx.query(sql`
     with gone as (delete from sessions where user_id = ${userId}),
@@ -110,9 +113,7 @@ export async function deleteWaysIn(tx: Db, userId: string): Promise<void> {
     delete from credentials where user_id = ${userId} and provider_id = ${provider}`);
 }
 
-/**
- * Deletes the person's links to every issuer, and signs them out everywhere. Returns whether there is such a person.
- */
+/** Deletes the person's links to all issuers, and signs them out everywhere. Returns whether there is such a person. */
 export async function deleteLinks(db: Db, email: string): Promise<boolean> {
   const rows = await db.query(sql`
     with person as (select id from users where email = ${email}),
@@ -122,7 +123,7 @@ export async function deleteLinks(db: Db, email: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** How an issuer of OpenID Connect calls a person. */
+/** The id by which an issuer of OpenID Connect knows a person. */
 export interface Link {
   issuer: string;
   subject: string;
@@ -145,7 +146,7 @@ export async function insertMember(
     on conflict (account_id, user_id) do nothing`);
 }
 
-/** The accounts that a person belongs to, but for closed ones. */
+/** The accounts that a person belongs to, except closed ones. */
 export async function findAccountsOf(db: Db, email: string): Promise<string[]> {
   const rows = await db.query<{ account_id: string }>(sql`
     select m.account_id from members m join users u on u.id = m.user_id
@@ -159,7 +160,7 @@ export async function findUserId(db: Db, email: string): Promise<string | null> 
   return row?.id ?? null;
 }
 
-/** Whether an account that the person owned was closed, and is not erased yet. */
+/** Whether an account that the person owned has been closed and is not erased yet. */
 export async function ownsClosed(db: Db, userId: string): Promise<boolean> {
   const rows = await db.query(sql`
     select from members m join accounts a on a.id = m.account_id
@@ -179,7 +180,7 @@ export async function isKnown(db: Db, email: string): Promise<boolean> {
   return row?.known ?? false;
 }
 
-/** Held until the transaction ends. */
+/** Takes a lock that is held until the transaction ends. */
 export async function lockFirstUser(tx: Db): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('tenure: the first user'))`);
 }

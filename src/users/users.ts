@@ -22,8 +22,8 @@ export {
 } from './users.store.ts';
 
 /**
- * The password is hashed beforehand, because that takes time and a transaction must not wait for it. People who sign
- * in through an issuer have none.
+ * The password is hashed beforehand, because that takes time and a transaction must not wait for it. People who sign in
+ * through an issuer have none.
  */
 export async function addUser(
   tx: Db,
@@ -51,7 +51,8 @@ export async function addMember(
 }
 
 /**
- * On the command line: gives a person a new password and signs them out everywhere. False if there is no such person.
+ * For the command line: gives a person a new password and signs them out everywhere. Returns false if there is no such
+ * person.
  */
 export async function resetPassword(db: Db, email: string, password: string, now: Date): Promise<boolean> {
   const subject = email.toLowerCase();
@@ -63,7 +64,10 @@ export async function resetPassword(db: Db, email: string, password: string, now
   });
 }
 
-/** Like resetPassword(), for a person who knows the current one. Null if it is wrong, else the new hash. */
+/**
+ * Like resetPassword(), for a person who knows the current one. Returns the new hash, or null if the current one is
+ * wrong.
+ */
 export async function changePassword(
   db: Db,
   email: string,
@@ -76,20 +80,20 @@ export async function changePassword(
   return (await store.replacePassword(db, email, changed, now, hash)) ? changed : null;
 }
 
-/** Null if the person has none: they sign in by other means. */
+/** Null if the person has no password, because they sign in by other means. */
 export async function isPassword(db: Db, email: string, password: string): Promise<boolean | null> {
   const hash = await store.findPassword(db, email);
   return hash === null ? null : verifyPassword({ hash, password });
 }
 
-/** For somebody who has just been added. */
+/** Links a person who has just been added. */
 export const addLink = (tx: Db, userId: string, link: Link): Promise<void> =>
   store.insertLink(tx, newId(), userId, link);
 
 /**
- * Links the person to this id at the issuer. Their password, passkeys and sessions end, because the issuer has
- * verified the address, while nobody has verified that whoever set the password owns it. Null if there is no such
- * person; false if they are already linked to another id at the issuer, whose owner may have had the address before.
+ * Links the person to this id at the issuer. Their password, passkeys and sessions end: the issuer has verified the
+ * address, but nobody has verified that whoever set the password owns it. Returns null if there is no such person, and
+ * false if they are already linked to another id at the issuer, whose owner may have had the address before.
  */
 export function linkPerson(
   db: Db,
@@ -111,7 +115,10 @@ export function linkPerson(
   });
 }
 
-/** On the command line: the person is recognised by their address again. False if there is no such person. */
+/**
+ * For the command line: removes the person's links, so that they are recognised by their address again. Returns false
+ * if there is no such person.
+ */
 export function unlinkPerson(db: Db, email: string): Promise<boolean> {
   const subject = email.toLowerCase();
   return db.transaction(async (tx) => {
@@ -121,7 +128,7 @@ export function unlinkPerson(db: Db, email: string): Promise<boolean> {
   });
 }
 
-/** Letters and digits that nobody confuses with one another. */
+/** Letters and digits that nobody confuses. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
 
 /** Twenty of them carry 116 bits. */
@@ -134,8 +141,8 @@ export async function strangersMaySignUp(db: Db, mode: Config['SIGN_UP']): Promi
 }
 
 /**
- * Whether the person may open an account: where anybody may, and after they closed the only one they had. Somebody
- * who was removed from a team may not.
+ * Whether the person may open an account: if anybody may, or if they have closed the only one they had. Somebody who
+ * was removed from a team may not.
  */
 export const mayOpenAccount = async (
   db: Db,

@@ -5,7 +5,7 @@ import type { SavedView } from './views.schema.ts';
 
 export interface ViewRow {
   id: string;
-  /** Null: the team's. */
+  /** Null for the team's views. */
   user_id: string | null;
   list: SavedView['list'];
   name: string;
@@ -17,15 +17,15 @@ export interface ViewRow {
 const columns: Sql = sql`id, user_id, list, name, query, ${timestamp('created_at')} as created_at,
   ${timestamp('updated_at')} as updated_at`;
 
-/** The person's and the team's, the oldest first. */
+/** The person's views and the team's, oldest first. */
 export const listViews = (db: Db, accountId: string, userId: string): Promise<ViewRow[]> =>
   db.query(sql`
     select ${columns} from saved_views
     where account_id = ${accountId} and (user_id = ${userId} or user_id is null) order by id`);
 
 /**
- * Views of an account are written one at a time, so that two at once cannot both be the last, or have the same name.
- * Returns the account that the members are members of: test mode has none of its own.
+ * Views of an account are written one at a time, so that two at once cannot both be the last one allowed, or have the
+ * same name. Returns the account that has the members, because test mode has none of its own.
  */
 export async function lockViews(tx: Db, accountId: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
@@ -34,7 +34,7 @@ export async function lockViews(tx: Db, accountId: string): Promise<string | nul
   return row?.id ?? null;
 }
 
-/** Until this transaction is over, they are not removed: what they leave behind is deleted with all that they saved. */
+/** The member cannot be removed until this transaction ends: removing one deletes everything that the member saved. */
 export async function holdMember(tx: Db, accountId: string, userId: string): Promise<boolean> {
   const rows = await tx.query(
     sql`select from members where account_id = ${accountId} and user_id = ${userId} for key share`,
@@ -74,7 +74,7 @@ export async function deleteViews(tx: Db, accountId: string, ids: string[]): Pro
   await tx.query(sql`delete from saved_views where account_id = ${accountId} and id = any(${ids}::uuid[])`);
 }
 
-/** The account, and its test mode. */
+/** The ids of the account and of its test account. */
 export async function bothModes(tx: Db, accountId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     sql`select id from accounts where id = ${accountId} or test_of = ${accountId}`,
@@ -86,6 +86,6 @@ export async function deleteViewsOf(tx: Db, accountId: string, userId: string): 
   await tx.query(sql`delete from saved_views where account_id = ${accountId} and user_id = ${userId}`);
 }
 
-/** The views of everybody. */
+/** Everybody's views. */
 export const listAllViews = (tx: Db, accountId: string): Promise<Pick<ViewRow, 'id' | 'name' | 'query'>[]> =>
   tx.query(sql`select id, name, query from saved_views where account_id = ${accountId}`);

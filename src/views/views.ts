@@ -5,10 +5,13 @@ import { formatId, newId } from '../ids.ts';
 import type { SavedView, SavedViewCreate, SavedViewUpdate } from './views.schema.ts';
 import * as store from './views.store.ts';
 
-/** Per person, and again for the team: more than anybody can keep track of, and few enough for one answer. */
+/**
+ * The limit for each person, and again for the team: more than anybody can keep track of, and few enough for one
+ * answer.
+ */
 export const mostViews = 50;
 
-/** JSON array of the person's views and the team's. */
+/** A JSON array of the person's views and the team's. */
 export async function describeViews(db: Db, caller: Caller): Promise<string> {
   const rows = await store.listViews(db, caller.accountId, personOf(caller));
   return JSON.stringify(rows.map(shown));
@@ -75,7 +78,7 @@ export async function forgetViewsAbout(
   );
 }
 
-/** One change at a time in an account, and only while the person is in its team. */
+/** Makes one change at a time in an account, and only while the person is in its team. */
 async function change(
   db: Db,
   caller: Caller,
@@ -90,7 +93,7 @@ async function change(
   });
 }
 
-/** What is the team's takes the right to write; so does making something the team's. */
+/** A view of the team requires the permission to write, and so does giving a view to the team. */
 function ownerOf(caller: Caller, shared: boolean): string | null {
   if (!shared) return personOf(caller);
   if (caller.permission !== 'write') throw forbidden();

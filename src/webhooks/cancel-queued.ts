@@ -1,20 +1,20 @@
 import type { Db } from '../db/connect.ts';
 import { literal, none, raw, sql } from '../db/sql.ts';
 
-/** One statement moves this many without holding its locks for long. */
+/** As many as one statement can move without holding its locks for long. */
 export const cancelBatch = 1_000;
 
 export const cancelledError = 'The endpoint was disabled or deleted before this could be delivered.';
-/** A worker has claimed it. Its answer, if there is one, comes too late to be noted. */
+/** A worker had claimed it. Its answer, if there is one, comes too late to be noted. */
 const cancelledUnderWay =
   'The endpoint was disabled or deleted while this was being sent; it may have been delivered.';
 
 /**
  * Moves a batch of what is queued for a deleted or disabled endpoint to the log, as cancelled. Returns how many. Tests
- * stay queued: they are sent to disabled endpoints too.
+ * stay queued, because they are sent to disabled endpoints too.
  *
- * Whoever disables or deletes an endpoint also cancels what a worker has claimed (`everything`); the worker's result
- * then finds nothing to settle. A worker leaves what another has claimed to that one (`waiting`), so that two workers
+ * Disabling or deleting an endpoint also cancels what a worker has claimed (`everything`), and the worker's result then
+ * finds nothing to settle. A worker leaves what another one has claimed to that worker (`waiting`), so that two workers
  * never wait for each other. With every batch it checks whether the owner has enabled the endpoint again.
  */
 export async function cancelQueued(

@@ -1,10 +1,10 @@
 /*
- * An endpoint's earlier secrets stay valid for a day after they were replaced. They are kept in one encrypted text,
+ * An endpoint's earlier secrets stay valid for a day after they are replaced. They are kept in one encrypted text,
  * newest first: `whsec_b whsec_a@1794833310715`. Each says until when it is valid, except the newest, whose end is in a
  * column of the row.
  */
 
-/** Only a program in a loop rotates more often than this in a day, and it has no use for the oldest. */
+/** Only a program in a loop rotates more often than this in a day, and it does not need the oldest secret. */
 const most = 4;
 
 /** The text to keep when a secret is replaced: that secret, and earlier ones that are still valid. */

@@ -13,7 +13,7 @@ const skipActors = fields.filter(({ name }) => name === 'skip_actors');
 /** A webhook as GET /webhooks shows it. */
 export const listedWebhook: RecordShape = { ...shape, fields: own.slice(0, -1) };
 
-/** The whole record but its secret. */
+/** The whole record except its secret. */
 export const storedWebhook: RecordShape = {
   ...shape,
   fields: [...listedWebhook.fields, word('w.disabled_reason'), ...skipActors, ...updatedAt],

@@ -5,8 +5,8 @@ import { everyEvent, subscribableEvents } from '../events/catalogue.ts';
 import type { WebhookStatus } from './webhooks.schema.ts';
 
 /**
- * Where all events are subscribed to, their names are stored beside the asterisk: a process of the release before, which
- * runs beside this one during an upgrade, looks for the name of the event. They are not shown.
+ * If an endpoint subscribes to all events, their names are stored beside the asterisk: during an upgrade, a process of
+ * the previous release may run beside this one, and it looks for the name of the event. The names are not shown.
  */
 const shown = (column: string): Sql =>
   raw(`case when '${everyEvent}' = any(${column}) then array['${everyEvent}'] else ${column} end`);
@@ -17,7 +17,7 @@ const subscribed: Column<string[]> = {
   json: (column) => present(json(sql`to_json(${shown(column)})`, 'events')),
 };
 
-/** What is stored of a row `n`. */
+/** The events that are stored for a row `n`. */
 export const storedEvents: Sql = sql`
   case when ${everyEvent} = any(n.events) then ${[everyEvent, ...subscribableEvents]}::text[] else n.events end`;
 

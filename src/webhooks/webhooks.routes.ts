@@ -18,7 +18,7 @@ import { listWebhooks } from './webhooks.store.ts';
 import { changeWebhook, getWebhook, rotateSecret, subscribe, unsubscribe } from './webhooks.ts';
 
 const tag = 'Webhooks';
-/** Deliveries write these. */
+/** Deliveries change these fields. */
 const unsettled = ['last_success_at', 'last_error_at', 'failure_count'];
 
 export const webhookRoutes = [
@@ -36,7 +36,7 @@ export const webhookRoutes = [
     async handle({ db, caller, query }) {
       const since = query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since));
       const { data, count } = await listWebhooks(db, caller.accountId, since);
-      // All webhooks are on one page.
+      // There is only one page.
       return { body: `{"data":${data},"count":${count}}`, total: query.total ? count : null };
     },
   }),
@@ -124,7 +124,7 @@ export const webhookRoutes = [
     success: 200,
     secret: true,
     response: singleOf(WebhookWithSecret),
-    // Signatures are on real time.
+    // Signatures use real time.
     handle: async ({ app, db, caller, id }) =>
       single(await rotateSecret(db, app.secrets, caller, id, app.now())),
   }),

@@ -7,7 +7,7 @@ import { patchOf } from '../shapes.ts';
 
 const webhookStatuses = ['active', 'failing', 'disabled'] as const;
 
-/** Exactly the fields of the list; the stored record has more. */
+/** Exactly the fields that the list shows. The stored record has more. */
 const listed = {
   id: publicId('we'),
   url: z.string().meta({ examples: ['https://hooks.example.com/tenure'] }),
@@ -59,7 +59,9 @@ const url = z
   .min(1, 'Must be an https address.')
   .meta({ examples: ['https://hooks.example.com/tenure'] });
 
-/** Unknown names and duplicates are dropped; it is an error if nothing is left. Beside `*` no name adds anything. */
+/**
+ * Unknown names and duplicates are dropped; it is an error if nothing is left. Beside `*`, further names add nothing.
+ */
 const events = z
   .array(z.string('Must be the name of an event.'), 'Must be a list of event names.')
   .max(1000, 'Must name at most 1000 events.')
@@ -82,7 +84,7 @@ const mostNamed = 10;
 const longestName = 60;
 
 /**
- * Says which names in a body's `events` were dropped: silently as far as the answer's body goes, but not the caller.
+ * Says which names in a body's `events` were dropped. The answer's body does not show that, but the caller should know.
  */
 export function aboutDroppedEvents(body: unknown): string | null {
   const { events: names } = body as { events?: string[] };
@@ -93,7 +95,7 @@ export function aboutDroppedEvents(body: unknown): string | null {
   return `Not events, so dropped: ${named.join(', ')}${more}.`;
 }
 
-/** More than an account has keys. */
+/** More keys than an account can have. */
 const mostSkipped = 100;
 
 const skippedKey = z.string('Must be the id of a key, or self.').transform((text, context) => {

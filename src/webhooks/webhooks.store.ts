@@ -13,7 +13,7 @@ import { storedEvents, type WebhookRow, webhooks } from './webhooks.columns.ts';
 
 const lowestId = lowestIdAt(new Date(0));
 
-/** JSON array, newest first: this list is never paged. */
+/** A JSON array, newest first. This list is never paged. */
 export async function listWebhooks(
   db: Db,
   accountId: string,
@@ -26,7 +26,7 @@ export async function listWebhooks(
   return row ?? { data: '[]', count: 0 };
 }
 
-/** An account's endpoints are created one at a time, so that two at once cannot both be the hundredth. */
+/** Locks the account, so that two endpoints created at once cannot both be the hundredth. */
 export async function countWebhooksForCreate(tx: Db, accountId: string): Promise<number> {
   await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
   const [row] = await tx.query<{ count: number }>(
@@ -50,7 +50,7 @@ export const insertWebhook = (
     }),
   });
 
-/** An endpoint with a new address, or one that is enabled again, has not failed yet: its five days start again. */
+/** An endpoint that has a new address or was enabled again has not failed yet, so its five days start again. */
 export const updateWebhook = (
   tx: Db,
   { accountId, actor }: Changing,
@@ -73,7 +73,7 @@ export const updateWebhook = (
     }),
   });
 
-/** Encrypted; `previous` only while it is valid. */
+/** Both are encrypted; `previous` is set only while it is valid. */
 export interface Secrets {
   secret: Buffer;
   previous: Buffer | null;
@@ -82,7 +82,7 @@ export interface Secrets {
   events: string[];
 }
 
-/** In the order in which workers lock them. */
+/** The account's enabled endpoints, in the order in which workers lock them. */
 export async function findEnabled(tx: Db, accountId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from webhook_endpoints where account_id = ${accountId} and status <> 'disabled' order by id`);
@@ -102,7 +102,7 @@ export async function findSecretsForChange(
   return row ?? null;
 }
 
-/** Earlier secrets keep signing besides the new one until they expire. */
+/** Earlier secrets keep signing beside the new one until they expire. */
 export function rotateSecret(
   tx: Db,
   { accountId, actor }: Changing,

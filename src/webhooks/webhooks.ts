@@ -29,7 +29,7 @@ interface Subscription extends WebhookInput {
   source: 'api' | 'automation';
 }
 
-/** Makes a subscription. Its JSON has the secret, which only this and rotateSecret ever return. */
+/** Makes a subscription. Its JSON contains the secret, which only this and rotateSecret ever return. */
 export function subscribe(
   db: Db,
   secrets: SecretBox,
@@ -61,7 +61,7 @@ export function subscribe(
 /** The caller who changes a webhook. */
 type Changing = Doer & Pick<Caller, 'scopes'>;
 
-/** Disables all of them, when their account is closed. */
+/** Disables all webhooks of an account that is being closed. */
 export async function disableWebhooks(tx: Db, doer: Doer, now: Date): Promise<void> {
   for (const id of await store.findEnabled(tx, doer.accountId))
     await changeWebhook(tx, doer, id, { status: 'disabled' }, now);
@@ -78,14 +78,14 @@ export function changeWebhook(
   return db.transaction(async (tx) => {
     const [current] = await findRows(tx, webhooks, accountId, [id], true);
     if (!current) throw notFound();
-    // A failing endpoint counts as enabled: `active` changes nothing until its next answer.
+    // A failing endpoint counts as enabled: setting `active` changes nothing until its next answer.
     const enabled = current.status !== 'disabled';
     const asked = {
       ...patch,
       status: patch.status === 'active' && enabled ? undefined : patch.status,
       ...(skip_actors && { skip_actors: await keysToSkip(tx, caller, skip_actors) }),
     };
-    // What is queued for it goes wherever it is sent from now on.
+    // Whatever is queued for it will go to the new address.
     needScopes(caller, [...current.events, ...(patch.events ?? [])]);
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
@@ -100,8 +100,8 @@ export function changeWebhook(
 
 /**
  * Gives the endpoint a new secret. The old one keeps signing for a day, so that receivers can change over. So do up to
- * three earlier ones, replaced less than a day ago: someone who rotates twice because the first answer was lost must
- * not shut receivers out.
+ * three earlier ones that were replaced less than a day ago: if somebody rotates twice because the first answer was
+ * lost, receivers must not be shut out.
  */
 export function rotateSecret(
   db: Db,
@@ -131,7 +131,7 @@ function previousBox(secrets: SecretBox, old: store.Secrets, now: Date): Buffer 
     const before = previous && validUntil ? { text: secrets.decrypt(previous), validUntil } : null;
     return secrets.encrypt(keepPrevious(secrets.decrypt(old.secret), before, now));
   } catch {
-    // The SECRET_KEY that it was encrypted with is lost, which is why a new secret is needed.
+    // It was encrypted with a SECRET_KEY that is lost, which is why a new secret is needed.
     return old.secret;
   }
 }
@@ -149,7 +149,7 @@ export function unsubscribe(db: Db, caller: Caller, id: string, now: Date): Prom
   });
 }
 
-/** Cancels a first batch. The workers cancel the rest of a long queue as soon as they find one of it. */
+/** Cancels a first batch. The workers cancel the rest of a long queue as soon as they find a delivery in it. */
 async function cancelEverything(tx: Db, accountId: string, id: string, now: Date): Promise<void> {
   const count = await cancelQueued(tx, accountId, id, now, 'everything');
   if (count === cancelBatch) await makeOneReady(tx, accountId, id);
@@ -184,7 +184,7 @@ const scopes: Record<string, string> = {
   file: 'files',
 };
 
-/** The uuids of the keys, each once. */
+/** The uuids of the keys, without duplicates. */
 async function keysToSkip(tx: Db, { accountId, actor }: Doer, named: readonly string[]): Promise<string[]> {
   if (named.length === 0) return [];
   const ids = [...new Set(named.map((id) => (id === 'self' ? actor.id : id)))].filter((id) => id !== null);
