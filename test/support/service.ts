@@ -6,6 +6,7 @@ import { operator } from '../../src/caller.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
+import { Drain } from '../../src/http/server/drain.ts';
 import { createServer } from '../../src/http/server/server.ts';
 import { newId } from '../../src/ids.ts';
 import { startClock } from '../../src/ledger/account-clocks.ts';
@@ -61,6 +62,8 @@ export interface Service {
       headers?: Record<string, string>;
     },
   ): Promise<Answer>;
+  /** As a process stops: requests under way are answered first. `close` is still to be called. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,7 +80,8 @@ export async function testService(
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: secretKey, ...settings }, '/nonexistent');
   const watch = await watchStatements(database.db);
   const app = createApp({ config, db: watch.db, log: createLog(config.LOG_LEVEL), secretKey });
-  const server = createServer(app);
+  const drain = new Drain(app);
+  const server = createServer(app, { drain });
   await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 
@@ -136,6 +140,7 @@ export async function testService(
     secretKey,
     client,
     request,
+    stop: () => drain.stop(server),
     async close() {
       // A test that leaves an answer unread keeps its connection busy; it would be waited for, for a minute.
       const patience = setTimeout(() => server.server.closeAllConnections(), 500);

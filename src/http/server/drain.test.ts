@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect as dial, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/process.ts';
@@ -45,7 +46,14 @@ async function serve(settings: Record<string, string> = {}) {
     release();
     return stop();
   });
-  return { port, stop, release, arrived: () => arrived };
+  const { server: http } = server;
+  // The caller's port of the last connection.
+  let newest: number | undefined;
+  http.on('connection', ({ remotePort }: Socket) => {
+    newest = remotePort;
+  });
+  const isListening = () => http.listening;
+  return { port, stop, release, isListening, newest: () => newest, arrived: () => arrived };
 }
 
 interface Answer {
@@ -124,6 +132,27 @@ test('connections that never asked for anything do not hold up the stop', async 
   const closed = once(socket, 'close');
   expect(await timed(stop())).toBeLessThan(quickly);
   await closed;
+});
+
+test('a request that comes while the process stands still is answered, whatever the age of its connection', async () => {
+  const { port, stop, isListening, newest } = await serve();
+  const stopping = stop();
+  // One of them is the last that is accepted.
+  const sockets: Socket[] = [];
+  while (isListening()) {
+    sockets.push(dial(port, '127.0.0.1').on('error', () => undefined));
+    await sleep(10);
+  }
+  const socket = sockets.find(({ localPort }) => localPort === newest());
+  if (!socket) throw new Error('No connection was accepted.');
+  const answer = text(socket);
+  // What comes next in a turn of the event loop is its timers.
+  await turn();
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  const since = performance.now();
+  while (performance.now() - since < 400);
+  expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+  await stopping;
 });
 
 test('as long as callers come it goes on serving them, but not for ever', async () => {

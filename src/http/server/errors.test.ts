@@ -343,14 +343,15 @@ test('a service that is stopping finishes what is under way, then is gone at onc
   await held.query('select from accounts for update');
   const slow = caller.post('/webhooks', { url: 'https://93.184.215.14/', events: ['unit.created'] });
   await waitUntilBlocked(own.app);
-  const closing = own.close();
+  const stopping = own.stop();
   await held.query('rollback');
   held.release();
   const answer = await slow;
   expect([answer.status, answer.headers.get('connection')]).toEqual([201, 'close']);
   const since = Date.now();
-  await closing;
+  await stopping;
   expect(Date.now() - since).toBeLessThan(5_000);
+  await own.close();
 });
 
 async function waitUntilBlocked(app: App): Promise<void> {
