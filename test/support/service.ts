@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import undici, { type Dispatcher } from 'undici';
 import { type KeyScope, keyScopes } from '../../src/api-keys/api-keys.schema.ts';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { type App, createApp } from '../../src/app.ts';
@@ -86,23 +87,21 @@ export async function testService(
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 
   const request: Service['request'] = async (method, path, { key, body, raw, headers = {} } = {}) => {
-    const response = await fetch(
-      path.startsWith('/api') || path.startsWith('http') ? new URL(path, url) : `${url}/api/v1${path}`,
-      {
-        method,
-        headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
-        body: raw ?? (body === undefined ? null : JSON.stringify(body)),
-        redirect: 'manual',
-      },
-    );
-    const text = await response.text();
+    const address = new URL(/^(\/api|http)/.test(path) ? path : `/api/v1${path}`, url);
+    // With fetch, tests of routes take 8 % more processor time.
+    const response = await undici.request(address, {
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+      body: raw ?? (body === undefined ? null : JSON.stringify(body)),
+    });
+    const text = await response.body.text();
     const answer = {
-      status: response.status,
-      headers: response.headers,
+      status: response.statusCode,
+      headers: headersOf(response.headers),
       text,
       body: text ? parseJson(text) : undefined,
     };
-    expectDocumented(method, new URL(response.url).pathname, answer);
+    expectDocumented(method, address.pathname, answer);
     return answer;
   };
 
@@ -195,6 +194,13 @@ export async function newAccount({ db }: { db: Db }): Promise<string> {
     await startClock(tx, accountId, 'UTC', new Date());
   });
   return accountId;
+}
+
+function headersOf(given: Dispatcher.ResponseData['headers']): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(given))
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  return headers;
 }
 
 function parseJson(text: string): unknown {
