@@ -108,7 +108,7 @@ test(`the same facts in any order give the same ledger (FUZZ_SEED=${seed})`, {
       await fromFiles.importAll();
       expect((await fromFiles.ledger()).figures).toEqual(expected.figures);
     }),
-    { numRuns: runs(8, 2_000), seed },
+    { numRuns: runs(12, 2_000), seed },
   );
 });
 

@@ -3,7 +3,7 @@
  * FUZZ_SEED repeats a run, FUZZ_REQUESTS makes it longer or shorter.
  */
 
-const inTests = 1_500;
+const inTests = 700;
 
 export const requestsWanted = Number(process.env.FUZZ_REQUESTS || inTests);
 /** From so many on all is tried, however long it takes, and each operation has to have been taken. */
@@ -11,6 +11,6 @@ const many = 6_000;
 export const isLong = requestsWanted > many;
 export const seed = Number(process.env.FUZZ_SEED || 20_261_115);
 
-/** As many runs of a property as fit to the requests wanted: this many in `npm test`, and never more than `most`. */
+/** So many runs of a property in a long run, more in a longer one but never more than `most`, and in `npm test` a third. */
 export const runs = (number: number, most = Number.POSITIVE_INFINITY): number =>
-  Math.min(most, Math.ceil(number * Math.max(1, requestsWanted / many)));
+  Math.min(most, Math.ceil(number * Math.max(1 / 3, requestsWanted / many)));
