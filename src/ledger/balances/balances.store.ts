@@ -23,7 +23,7 @@ import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
 import { tenantNames } from '../tenant-names.ts';
 import type { BalanceFilter } from './balances.schema.ts';
-import { depositHeldOn, owedByLeaseOn, owingOn } from './owed-on.ts';
+import { depositHeldOn, openOn, owingIn, sumsByLease } from './owed-on.ts';
 
 interface Bounds {
   limit: number;
@@ -59,9 +59,11 @@ export async function listBalances(
     db,
     sql`
     with ${filter.q === undefined ? none : sql`${leasesFor(caller, filter.q)},`}
-    owed as (${owingOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
+    open as materialized (${openOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
+    owed as (${owingIn(raw('open'))}),
     page as materialized (
-      select * from (${behind(place, wanted)}) d order by ${order} ${wanted})
+      select * from (${behind(place, wanted)}) d order by ${order} ${wanted}),
+    owed_by_page as (${sumsByLease(sql`(select * from open where lease_id in (select lease_id from page))`)})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
              select ${objectJson(fields)} as json
              from (select * from page limit ${limit}::integer) d ${joins(accountId, day)}
@@ -141,9 +143,15 @@ function owingBehind(place: Place | null): Sql {
   return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
 }
 
+const sums = ['owed_cents', 'overdue_cents', 'credit_cents'];
+const ages = ['days_0_30_cents', 'days_31_60_cents', 'days_61_90_cents', 'days_91_cents'];
+/** A lease may have nothing open. */
+const orZero: Sql = raw([...sums, ...ages].map((name) => `coalesce(s.${name}, 0) as ${name}`).join());
+
 /** Looked up for each lease on the page, whatever PostgreSQL estimates for the account. */
 const joins = (accountId: string, day: string): Sql => sql`
-  cross join lateral (${owedByLeaseOn(accountId, day, raw('d.lease_id'))}) o
+  left join owed_by_page s on s.lease_id = d.lease_id
+  cross join lateral (select ${orZero}) o
   cross join lateral (
     select l.*, ${leaseStatus('l', day)} as status, o.owed_cents - o.credit_cents as balance_cents,
       case when d.oldest_due_on is null then 0 else ${day}::date - d.oldest_due_on end as days_late
@@ -175,8 +183,7 @@ const fields: Field[] = [
   object('property', 'p', [present(id('prop', 'p.id')), present(text('p.name'))]),
   object('unit', 'u', [present(id('unit', 'u.id')), present(text('u.name'))]),
   present(word('l.currency')),
-  ...['l.balance_cents', 'o.owed_cents', 'o.overdue_cents', 'o.credit_cents'].flatMap(amount),
-  ...['o.days_0_30_cents', 'o.days_31_60_cents', 'o.days_61_90_cents', 'o.days_91_cents'].flatMap(amount),
+  ...['l.balance_cents', ...[...sums, ...ages].map((name) => `o.${name}`)].flatMap(amount),
   ...amount('h.deposit_held_cents'),
   date('d.oldest_due_on'),
   present(number('l.days_late')),

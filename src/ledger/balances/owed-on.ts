@@ -5,8 +5,12 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 /**
  * For each lease with something open, or a credit, on the day: its sums and ages. `where` narrows down the spans `s`.
  */
-export const owedOn = (accountId: string, day: string, where: Sql): Sql => sql`
-  select a.lease_id, ${sums} from (${openOn(accountId, day, where)}) a group by a.lease_id`;
+export const owedOn = (accountId: string, day: string, where: Sql): Sql =>
+  sumsByLease(sql`(${openOn(accountId, day, where)})`);
+
+/** The same sums of what `openOn` found. */
+export const sumsByLease = (open: Sql): Sql =>
+  sql`select a.lease_id, ${sums} from ${open} a group by a.lease_id`;
 
 /** The same sums for one lease. They are zero if nothing is open. */
 export const owedByLeaseOn = (accountId: string, day: string, lease: Sql): Sql => sql`
@@ -16,9 +20,9 @@ export const owedByLeaseOn = (accountId: string, day: string, lease: Sql): Sql =
  * Only the sums by which leases that owe something are sorted. With the other sums it takes twice as long for ten
  * thousand leases.
  */
-export const owingOn = (accountId: string, day: string, where: Sql): Sql => sql`
+export const owingIn = (open: Sql): Sql => sql`
   select a.lease_id, sum(a.owed)::bigint as owed_cents, min(a.due_on) as oldest_due_on
-  from (${openOn(accountId, day, where)}) a where a.owed is not null group by a.lease_id`;
+  from ${open} a where a.owed is not null group by a.lease_id`;
 
 const sums: Sql = raw(`
     coalesce(sum(a.owed), 0) as owed_cents, coalesce(sum(a.credit), 0) as credit_cents,
@@ -29,8 +33,8 @@ const sums: Sql = raw(`
     coalesce(sum(a.owed) filter (where a.age > 90), 0) as days_91_cents,
     min(a.due_on) filter (where a.owed is not null) as oldest_due_on`);
 
-/** Uses the index of days. */
-const openOn = (accountId: string, day: string, where: Sql): Sql =>
+/** What was open on the day, by the index of days. */
+export const openOn = (accountId: string, day: string, where: Sql): Sql =>
   spansOf(accountId, day, sql`daterange(s.from_day, s.to_day) @> ${day}::date and ${where}`);
 
 /** If the index does not help, this is quicker than making a range of each span. */
