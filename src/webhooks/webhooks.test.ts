@@ -371,12 +371,9 @@ test('an account has a hundred endpoints at most, also when many are asked for a
   const own = await service.client();
   const other = await service.client();
   const subscribe = () => own.post('/webhooks', { url: hookUrl, events: ['tenant.created'] });
-  for (let n = 0; n < 9; n++) await Promise.all(Array.from({ length: 10 }, subscribe));
-  const answers = await Promise.all(Array.from({ length: 20 }, subscribe));
-  expect(answers.map(({ status }) => status).sort()).toEqual([
-    ...Array(10).fill(201),
-    ...Array(10).fill(409),
-  ]);
+  for (let n = 0; n < 19; n++) await Promise.all(Array.from({ length: 5 }, subscribe));
+  const answers = await Promise.all(Array.from({ length: 10 }, subscribe));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(5).fill(409)]);
   expectError(await subscribe(), 409, /at most 100/);
   const { data, count } = (await own.get('/webhooks')).body;
   expect([data.length, count]).toEqual([100, 100]);

@@ -12,7 +12,7 @@ import { writeCursor } from '../../paging.ts';
 import { listOf, singleOf } from '../../shapes.ts';
 import { type ZipFile, zipOf } from '../../system/zip.ts';
 import { parseQuery } from '../../validation.ts';
-import { listColumns } from './csv.ts';
+import { listColumns, patiently } from './csv.ts';
 import { addNames, withNameColumns } from './csv-names.ts';
 import { noteExport } from './exports.ts';
 import { type AnyContext, listReply, type Reply, type Route, route, single } from './route.ts';
@@ -38,7 +38,7 @@ export function accountExport(routes: Route[]): Route {
     ...routes.filter((each) => !each.id && listColumns(each) !== null && hasNoFilters(each)).map(listOfRoute),
     depositRefunds,
     histories,
-  ];
+  ].map(patient);
   return route({
     method: 'GET',
     path: '/account/export',
@@ -61,6 +61,11 @@ export function accountExport(routes: Route[]): Route {
 
 /** Whether the list can be read without filters. Reports need a range. */
 const hasNoFilters = ({ query }: Route): boolean => query === undefined || query.safeParse({}).success;
+
+const patient = (list: List): List => ({
+  ...list,
+  read: (context, after) => patiently(context, () => list.read(context, after)),
+});
 
 const listOfRoute = (list: Route): List => ({
   name: list.path.slice(1).replaceAll('/', '-'),
@@ -128,7 +133,8 @@ async function* csvOf(list: List, context: AnyContext): AsyncGenerator<string> {
   const { db, caller } = context;
   yield* csvPages(list.columns, await list.read(context), (after) => list.read(context, after), {
     bom: true,
-    complete: (records) => addNames(db, caller?.accountId ?? '', records as Record<string, unknown>[]),
+    complete: (records) =>
+      patiently(context, () => addNames(db, caller?.accountId ?? '', records as Record<string, unknown>[])),
   });
 }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Column, columnsOf } from '../../csv/columns.ts';
 import { csvPages } from '../../csv/export.ts';
+import { waitForDatabase } from '../../db/wait-for-database.ts';
 import { overloaded } from '../../errors.ts';
 import { isTestAccount } from '../../ids.ts';
 import { Slots } from '../../system/slots.ts';
@@ -79,6 +80,13 @@ export function takeFile(accountId: string, weight: number): () => void {
 }
 
 /**
+ * An answer that has begun can no longer say that something failed. What it still reads waits for a database that is
+ * away, or that has no connection free for this account.
+ */
+export const patiently = <Result>({ app }: AnyContext, work: () => Promise<Result>): Promise<Result> =>
+  waitForDatabase(app.log, app.stopping.signal, work);
+
+/**
  * Sends the first page of a list and all pages after it. If a later page fails, so does the stream, and Fastify then
  * aborts the connection: an incomplete file never looks complete.
  */
@@ -90,16 +98,18 @@ export function sendCsv(
   const { db, caller } = context;
   const accountId = caller?.accountId ?? '';
   if (first.nextAfter) countFile(accountId, reply);
+  const readNext = (after: string) => patiently(context, () => readPage(after));
   // For people: spreadsheets need the byte order mark, which programs would read as part of the first header, and
   // names.
   const pages =
     caller?.source === 'dashboard'
-      ? csvPages(withNameColumns(columns), first, readPage, {
+      ? csvPages(withNameColumns(columns), first, readNext, {
           bom: true,
           rows: route.rows,
-          complete: (records) => addNames(db, accountId, records as Record<string, unknown>[]),
+          complete: (records) =>
+            patiently(context, () => addNames(db, accountId, records as Record<string, unknown>[])),
         })
-      : csvPages(columns, first, readPage, { bom: false, rows: route.rows });
+      : csvPages(columns, first, readNext, { bom: false, rows: route.rows });
   reply
     .code(route.success)
     .header('content-type', csvType)
