@@ -96,8 +96,6 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
         throw explainListening(error, 'PORT', address);
       });
       serving.push(() => drain.stop(server));
-      // The code that signs people in takes half a second to load. Loading begins now, before somebody waits for it.
-      void app.auth;
     }
     return { app, address: server && addressOf(server, config), stop };
   } catch (error) {

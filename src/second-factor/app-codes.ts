@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseEnvelope, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretConfig } from '../sessions/secret-versions.ts';
 
@@ -16,6 +15,7 @@ export async function stepOfCode(
   code: string,
   now: Date,
 ): Promise<number | null> {
+  const { symmetricDecrypt } = await loadCrypto();
   const secret = await symmetricDecrypt({ key: secretConfig(secrets), data: encrypted });
   const current = Math.floor(now.getTime() / stepMs);
   const given = Buffer.from(code);
@@ -37,7 +37,11 @@ function codeOf(secret: string, step: number): string {
 
 /** The same secret encrypted with the current key; null if it already is. Throws if none of the keys can read it. */
 export async function renewAppSecret(secrets: SecretBox, encrypted: string): Promise<string | null> {
+  const { parseEnvelope, symmetricDecrypt, symmetricEncrypt } = await loadCrypto();
   const key = secretConfig(secrets);
   const data = await symmetricDecrypt({ key, data: encrypted });
   return parseEnvelope(encrypted)?.version === key.currentVersion ? null : symmetricEncrypt({ key, data });
 }
+
+/** A hundred modules come with it, and most commands have nothing to do with codes. */
+const loadCrypto = () => import('better-auth/crypto');

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import * as crypto from 'better-auth/crypto';
 import { overloaded } from '../errors.ts';
 
 /** A hash takes 32 MB, and a core for a tenth of a second or more. More at once would not finish any sooner. */
@@ -12,10 +11,13 @@ const waiting: (() => void)[] = [];
 let underWay = 0;
 
 export const hashPassword = (password: string): Promise<string> =>
-  inTurn(() => crypto.hashPassword(password));
+  inTurn(async () => (await loadCrypto()).hashPassword(password));
 
 export const verifyPassword = (attempt: { hash: string; password: string }): Promise<boolean> =>
-  inTurn(() => crypto.verifyPassword(attempt));
+  inTurn(async () => (await loadCrypto()).verifyPassword(attempt));
+
+/** A hundred modules come with it, and most commands hash nothing. */
+const loadCrypto = () => import('better-auth/crypto');
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (underWay < mostAtOnce) underWay++;
