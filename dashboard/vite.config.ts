@@ -9,7 +9,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * The Content-Security-Policy allows no inline style elements. Two libraries create them; both are changed to use
+ * The Content-Security-Policy allows no inline style elements. Two libraries create them. Both are changed to use
  * constructed style sheets, which the policy allows.
  */
 function constructedStyleSheets(): Plugin {
@@ -33,7 +33,10 @@ const compressions = [
   ['br', (text: Buffer) => promisify(brotliCompress)(text)],
 ] as const;
 
-/** Compresses text files once, at the highest level, instead of at every request: all at once, on every core. */
+/**
+ * Compresses text files once, at the highest level, instead of at every request. This happens in parallel, on every
+ * core.
+ */
 function packed(): Plugin {
   return {
     name: 'packed',
@@ -66,7 +69,7 @@ function pdfFiles(): Plugin {
       define: { PDFJS_FILES: JSON.stringify(command === 'build' ? `/${folder}/` : `/@fs/${pdfjs}/`) },
     }),
     generateBundle() {
-      // The policy allows no WebAssembly: each decoder is also there as JavaScript.
+      // The policy allows no WebAssembly, so each decoder also exists as JavaScript.
       for (const kind of ['cmaps', 'standard_fonts', 'wasm'])
         for (const name of readdirSync(join(pdfjs, kind)).filter((each) => !/\.wasm$|^quickjs/.test(each)))
           this.emitFile({

@@ -5,7 +5,7 @@
 addEventListener('install', () => self.skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
-/** The API, its reference and downloads are no pages of the dashboard. */
+/** The API, its reference and downloads are not pages of the dashboard. */
 const isElsewhere = /^\/(api|internal|assets|docs)(\/|$)/;
 
 addEventListener('fetch', (event) => {
@@ -61,7 +61,7 @@ const page = (nonce) => `<!doctype html>
 </main>
 <script nonce="${nonce}">
   addEventListener('online', () => location.reload());
-  // The server may be away, or the connection have come back before anybody listened.
+  // The server may be away, or the connection may have come back before anybody listened.
   setTimeout(() => navigator.onLine && location.reload(), 5000);
 </script>
 </body>

@@ -6,11 +6,11 @@
     try {
       chosen = localStorage.getItem('theme');
     } catch {
-      // Where storage is forbidden, the system's theme applies.
+      // If storage is forbidden, the system's theme applies.
     }
     const theme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
     document.documentElement.dataset.theme = theme;
-    // Around the page, as its ground in styles.css: the bars of a phone, the window of the installed app.
+    // The colour around the page, like its background in styles.css: for a phone's bars and the installed app's window.
     const around = document.querySelector('meta[name="theme-color"]');
     around?.setAttribute('content', theme === 'dark' ? '#131316' : '#ffffff');
   };

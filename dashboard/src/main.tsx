@@ -9,7 +9,7 @@ import { askSession } from './api/session.ts';
 import { router } from './app/router.tsx';
 import { Toasts } from './ui/overlays/toasts.tsx';
 
-// The session has ended: asking for it again updates the page.
+// The session has ended. Asking for it again updates the page.
 onSignedOut(() => void askSession().catch(() => undefined));
 
 const root = document.getElementById('root');
@@ -24,6 +24,6 @@ if (root) {
   );
 }
 
-// public/sw.js shows a page when there is no connection. Browsers without it do without that page.
+// public/sw.js shows a page when there is no connection. Browsers without service workers do without it.
 if (import.meta.env.PROD && 'serviceWorker' in navigator)
   addEventListener('load', () => navigator.serviceWorker.register('/sw.js').catch(() => undefined));

@@ -5,9 +5,9 @@ import { type Call, type QueryValue, send } from './send.ts';
 
 export interface Requests {
   /**
-   * Any request, with the client's key, retries and errors: for CSV and other forms of an answer
-   * (`request('GET', '/payments', { query: { format: 'csv' } })`), and for files, whose body is a Blob, a FormData or
-   * bytes (`request('POST', '/files', { query: { record, name }, body: photo })`).
+   * Any request, with the client's key, retries and errors. For CSV and other forms of an answer (`request('GET',
+   * '/payments', { query: { format: 'csv' } })`), and for files, whose body is a Blob, a FormData or bytes
+   * (`request('POST', '/files', { query: { record, name }, body: photo })`).
    */
   request(
     method: string,
@@ -35,7 +35,7 @@ export const Tenure = class implements Requests {
   request: Requests['request'] = (method, path, { query, body, ...options } = {}) =>
     send(this.#settings, { method, path, query, body, options, read: async (response) => response });
 
-  /** Inputs are: what the path names, then a body or a query, then options. */
+  /** The inputs are the path's parameters, then a body or a query, then options. */
   #call(name: string, [method, path, takes, answers]: (typeof operations)[keyof Methods], inputs: unknown[]) {
     const left = [...inputs];
     const filled = path.replace(/\{(\w+)\}/g, (_, part: string) => {
@@ -88,7 +88,7 @@ export const Tenure = class implements Requests {
   settings: TenureOptions,
 ) => Tenure;
 
-/** The query of the next page. Its host is left out: the key goes to the one that was set, and to no other. */
+/** The query of the next page. Its host is ignored: the key goes only to the host that was set. */
 function nextPage(link: string | null): string | undefined {
   const address = link === null ? undefined : /<([^>]*)>\s*;\s*rel="?next"?/.exec(link)?.[1];
   return address === undefined ? undefined : new URL(address, 'http://localhost').search;

@@ -9,15 +9,15 @@ export class TenureError extends Error {
   override readonly name: string = 'TenureError';
   /** The HTTP status. */
   readonly status: number;
-  /** What went wrong, for programs; undefined if the answer is not Tenure's, but of a proxy before it. */
+  /** What went wrong, for programs. Undefined if the answer comes from a proxy and not from Tenure. */
   readonly type: ErrorType | undefined;
-  /** Names the request in Tenure's logs. */
+  /** Identifies the request in Tenure's logs. */
   readonly requestId: string | undefined;
-  /** Of a failed validation: what is wrong with the whole. */
+  /** For a failed validation: what is wrong with the input as a whole. */
   readonly formErrors: string[];
-  /** Of a failed validation: what is wrong with each field. */
+  /** For a failed validation: what is wrong with each field. */
   readonly fieldErrors: Record<string, string[]>;
-  /** More, for programs: what still refers to a record that cannot be deleted. */
+  /** More for programs, such as what still refers to a record that cannot be deleted. */
   readonly details: Envelope['details'] | undefined;
   /** How long Tenure asks to wait. */
   readonly retryAfterMs: number | undefined;
@@ -37,12 +37,12 @@ export class TenureError extends Error {
   }
 }
 
-/** No answer came: no connection, or none in time. `cause` says more. */
+/** No answer came: there was no connection, or no answer in time. `cause` says more. */
 export class TenureConnectionError extends Error {
   override readonly name: string = 'TenureConnectionError';
 }
 
-/** Not a webhook of your Tenure, not as it was sent, or too old. */
+/** The webhook is not from your Tenure, was altered, or is too old. */
 export class TenureSignatureError extends Error {
   override readonly name: string = 'TenureSignatureError';
 }

@@ -3,20 +3,18 @@ export interface Page<Item> {
   data: Item[];
   /** Number of records in `data`. */
   count: number;
-  /** Number of records on all pages, if it was asked for (`total: true`). */
+  /** Number of records on all pages, if requested (`total: true`). */
   total: number | undefined;
   /** Whether there are more pages. */
   hasMore: boolean;
 }
 
-/** Reads the page behind a query string; the first one has none. */
+/** Reads the page for a query string. The first page has none. */
 export type ReadPage<Item> = (
   search: string | undefined,
 ) => Promise<{ page: Page<Item>; next: string | undefined }>;
 
-/**
- * A list. `await` gives its first page, `for await` every record on every page, read as it is needed.
- */
+/** A list. `await` gives its first page; `for await` gives every record on every page, read as needed. */
 export class List<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> {
   readonly #read: ReadPage<Item>;
 
@@ -48,7 +46,7 @@ export class List<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> 
     for await (const { data } of this.pages()) yield* data;
   }
 
-  /** All records in memory; of a long list, `most` of them. */
+  /** All records in memory, or `most` of them if the list is long. */
   async toArray(most = Number.POSITIVE_INFINITY): Promise<Item[]> {
     const items: Item[] = [];
     if (most <= 0) return items;

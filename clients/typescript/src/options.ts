@@ -1,4 +1,4 @@
-/** Of one call. */
+/** Options of one call. */
 export interface Options {
   /** Ends the call, its retries and the waits between them. */
   signal?: AbortSignal;
@@ -7,8 +7,8 @@ export interface Options {
   /** How often a call that can be repeated safely is tried again. Default: that of the client, 3. */
   retries?: number;
   /**
-   * Of a POST: names the request, so that nothing is done twice, however often it is sent. Without one, the client
-   * makes one, which protects its own retries. Give one of yours to be safe when your program restarts as well.
+   * For a POST: identifies the request, so that nothing is done twice, however often it is sent. Without one, the
+   * client makes one, which protects its own retries. Set your own to be safe when your program restarts as well.
    */
   idempotencyKey?: string;
   /** Further headers, such as `If-Match`. */

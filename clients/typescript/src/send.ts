@@ -8,7 +8,7 @@ export interface Call<Result> {
   method: string;
   path: string;
   query?: Record<string, QueryValue> | undefined;
-  /** Instead of `query`: as it stands in the address of a next page. */
+  /** Instead of `query`: the query string from the address of a next page. */
   search?: string | undefined;
   body?: unknown;
   options: Options;
@@ -18,7 +18,7 @@ export interface Call<Result> {
 /** Longer waits than this are left to the caller, who gets the error at once. */
 const longestWaitMs = 60_000;
 
-/** Sends a request until it is answered for good. */
+/** Sends a request until it gets its final answer. */
 export async function send<Result>(settings: TenureOptions, call: Call<Result>): Promise<Result> {
   const { options, method } = call;
   const request = requestOf(settings, call);
@@ -40,7 +40,7 @@ interface Prepared {
   init: RequestInit;
 }
 
-/** Made once: every attempt has the same Idempotency-Key. */
+/** Made once, so that every attempt has the same Idempotency-Key. */
 function requestOf(
   { baseUrl, apiKey }: TenureOptions,
   { method, path, query, search, body, options }: Call<unknown>,
@@ -76,7 +76,7 @@ function searchOf(query: Record<string, QueryValue> = {}): string {
   return given.length === 0 ? '' : `?${search}`;
 }
 
-/** `crypto.randomUUID` is missing in pages that did not come by https. */
+/** `crypto.randomUUID` is missing in pages that were not loaded over https. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -109,7 +109,7 @@ async function attemptOnce<Result>(
   }
 }
 
-/** Says what Node's "fetch failed" only has as its cause. */
+/** Adds the cause to Node's "fetch failed", which does not mention it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -118,21 +118,21 @@ function messageOf(error: unknown): string {
     : error.message;
 }
 
-/** How long to wait before the next attempt; undefined where none may follow. */
+/** How long to wait before the next attempt; undefined if there must be none. */
 function waitBefore(error: unknown, attempt: number, method: string): number | undefined {
-  // Doubled each time, and never the same for many at once.
+  // Doubled each time, with jitter so that many clients do not retry together.
   const backoff = Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
   if (error instanceof TenureConnectionError) return isRepeatable(method) ? backoff : undefined;
   if (!(error instanceof TenureError)) return undefined;
   const { status, type, retryAfterMs } = error;
-  // Tenure did nothing, and says so; or our own earlier attempt is still being worked on.
+  // Tenure did nothing and says so, or our own earlier attempt is still being worked on.
   const isRefused = status === 429 || type === 'overloaded' || type === 'idempotency_in_progress';
-  // The database went away, or somebody between us does not know.
+  // The database went away, or a proxy between us does not know what happened.
   const isUnknown = [408, 502, 503, 504].includes(status) && isRepeatable(method);
   return isRefused || isUnknown ? (retryAfterMs ?? backoff) : undefined;
 }
 
-/** A POST has its Idempotency-Key. The second of two deletions would fail, because the first one did not. */
+/** A POST has its Idempotency-Key. If a deletion succeeded, repeating it would fail. */
 const isRepeatable = (method: string): boolean => method !== 'DELETE';
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

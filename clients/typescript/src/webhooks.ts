@@ -5,11 +5,11 @@ import { TenureSignatureError } from './errors.ts';
 export type EventOf<Name extends Event['event']> = Extract<Event, { event: Name }>;
 
 export interface ReceivedWebhook {
-  /** The raw body, as it came. JSON that was parsed and written again differs. */
+  /** The raw body as it arrived. JSON that was parsed and written again differs. */
   body: string | Uint8Array | ArrayBuffer;
-  /** Of the request: those of fetch, or of Node. Or the value of `X-Service-Signature` alone. */
+  /** The request's headers, as fetch or Node has them; or only the value of `X-Service-Signature`. */
   headers: Headers | Record<string, string | string[] | undefined> | string;
-  /** That of the endpoint, `whsec_…`; several while you change it. */
+  /** The endpoint's secret, `whsec_…`; several while you change it. */
   secret: string | readonly string[];
   /** How old or how far ahead its timestamp may be. Default: 300. */
   toleranceSeconds?: number;
@@ -17,7 +17,10 @@ export interface ReceivedWebhook {
   now?: number;
 }
 
-/** The event that Tenure sent, or a `TenureSignatureError`. Needs Web Crypto: Node, browsers and workers have it. */
+/**
+ * Returns the event that Tenure sent, or throws a `TenureSignatureError`. Needs Web Crypto, which Node, browsers and
+ * workers have.
+ */
 export async function verifyWebhook({
   body,
   headers,
@@ -46,7 +49,7 @@ function signatureIn(headers: ReceivedWebhook['headers']): string {
   return [found].flat()[0] ?? '';
 }
 
-/** `t=<seconds>,v1=<hex>`, with a `v1` for each secret that is valid. */
+/** `t=<seconds>,v1=<hex>`, with a `v1` for each valid secret. */
 function partsOf(header: string): { timestamp: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = header.split(',').map((part) => part.trim());
   const timestamp = parts.find((part) => /^t=\d{1,12}$/.test(part))?.slice(2);

@@ -1,12 +1,12 @@
 import { connection } from './connection.ts';
 import { recall, remember } from './storage.ts';
 
-/** What went wrong, in words a person can act on, and the errors of each field. */
+/** What went wrong, in words that a person can act on, and the errors of each field. */
 export class ApiError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly fieldErrors: Record<string, string[]>;
-  /** After how long the server wants to be asked again: nothing is wrong with the request. */
+  /** When the server wants to be asked again. Set if nothing is wrong with the request. */
   retryAfterMs: number | null = null;
 
   constructor(status: number, message: string, fieldErrors: Record<string, string[]> = {}) {
@@ -29,7 +29,7 @@ interface Options {
 export interface Answer<Data> {
   data: Data;
   next: string | null;
-  /** How many records there are on all pages, if it was asked for and they could be counted. */
+  /** How many records there are on all pages, if requested and they could be counted. */
   total: number | null;
 }
 
@@ -57,7 +57,7 @@ export async function request<Data>(
   };
 }
 
-/** Sends a form with a file, and tells how much of it has gone out, from 0 to 1: fetch would not say. */
+/** Sends a form with a file, and reports how much of it has been sent, from 0 to 1, which fetch would not. */
 export function upload(
   path: string,
   form: FormData,
@@ -92,18 +92,18 @@ export function upload(
 }
 
 let shownAccount: string | null = null;
-/** The account that the page shows. The server refuses requests of a page after another tab switched accounts. */
+/** The account that the page shows. After another tab switches accounts, the server refuses this page's requests. */
 export function showAccount(id: string | null): void {
-  // Another tab may switch meanwhile: this page stays in the mode that it was loaded in.
+  // If another tab switches meanwhile, this page stays in the mode in which it was loaded.
   if (id !== shownAccount) isTest = id !== null && recall('test-mode') === id;
   shownAccount = id;
 }
 
 let isTest = false;
-/** Whether the page shows test mode: records, keys and a clock of their own, behind the same sign-in. */
+/** Whether the page shows test mode, which has its own records, keys and clock behind the same sign-in. */
 export const isTestMode = (): boolean => isTest;
 
-/** Takes effect when the page is loaded again. */
+/** Takes effect when the page is reloaded. */
 export const chooseMode = (mode: 'live' | 'test'): void =>
   remember('test-mode', mode === 'test' ? shownAccount : null);
 
@@ -113,7 +113,7 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** There a 401 is about what was typed or shown, not the session. */
+/** On these paths a 401 is about what was typed or shown, and not about the session. */
 const isAboutPasswords = (path: string) => path.startsWith('/sign-in') || path === '/password';
 
 async function send(method: string, path: string, options: Options) {
@@ -152,7 +152,10 @@ const headersFor = (idempotencyKey: string | undefined): Record<string, string> 
 
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
-/** The address of a list or a statement as a file. A link cannot send headers: account and mode are parameters. */
+/**
+ * The address of a list or a statement as a file. The account and the mode are parameters, because a link cannot send
+ * headers.
+ */
 export const fileAddress = (path: string, query: Query): string =>
   base +
   path +
@@ -197,7 +200,7 @@ export function errorFrom(status: number, message: ServerMessage, requestId: str
     : new ApiError(status, sentence(status, message, requestId));
 }
 
-/** The server's own message if it has one, else what the reader can do about the status. */
+/** The server's own message if it has one, or else what the reader can do about the status. */
 function sentence(status: number, message: string, requestId: string | null): string {
   if (status === 401) return message === 'Unauthorized' || !message ? 'Please sign in again.' : message;
   if (status === 403 && (message === 'Forbidden' || !message))

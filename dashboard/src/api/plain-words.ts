@@ -1,9 +1,7 @@
-/*
- * The API speaks to programs, in field names, minor units and ids. These turn its messages into words for people.
- */
+/* The API speaks to programs, in field names, minor units and ids. This turns its messages into words for people. */
 
 const sentences: [RegExp, string][] = [
-  // In a field that takes an amount, the API's example would be off by a factor of a hundred.
+  // For a field that takes an amount, the API's example would be off by a factor of a hundred.
   [/Must be a whole number of minor units(?:[^.]*\.00)?\./g, 'Must be an amount, such as 1250 or 1,250.50.'],
   [/Must be at most \d{12,}\./g, 'Must be a smaller amount.'],
   [/Must be an id such as [^.]*\./g, 'Choose one from the list.'],
@@ -30,15 +28,15 @@ export const inPlainWords = (text: string): string =>
     sentences.reduce((told, [pattern, words]) => told.replace(pattern, words), withoutPath(text)),
   );
 
-/** `first.fixed_cents: Must be…`, where the form has no field of its own for it. */
+/** `first.fixed_cents: Must be…`, if the form has no field of its own for it. */
 const withoutPath = (text: string): string =>
   text.replace(/^[a-z][\w.]*(?=: )/, (path) => plainName(path.split('.').at(-1) ?? ''));
 
-/** The API marks names of fields as code. */
+/** The API marks field names as code. */
 export const withPlainNames = (text: string): string =>
   text.replace(/`(\w+)`/g, (_, name) => plainName(name).toLowerCase());
 
-/** What fields are called where a name alone would not do. */
+/** Labels of fields whose names would not do. */
 const names: Record<string, string> = {
   area_sqft: 'Area',
   due_on: 'Due',

@@ -8,7 +8,7 @@ import {
 import { ApiError, get, type Query, request } from './client.ts';
 import type { ListName, Lists, Noun, Records, Tenancy } from './records.ts';
 
-/** No answer and a busy server are worth a retry; everything else is final. */
+/** A missing answer or a busy server is worth a retry; everything else is final. */
 const isPassing = (error: Error) => error instanceof ApiError && (error.status === 0 || error.status === 503);
 
 export const queryClient = new QueryClient({
@@ -38,8 +38,8 @@ const expansions: { [N in ListName]?: string } = {
 const withNames = (noun: ListName): Query => ({ expand: expansions[noun] });
 
 /**
- * A list, page by page. No total of what is searched for: for that the server looks at each record, which takes a second
- * with 100,000.
+ * A list, page by page. Searches ask for no total, because the server would have to look at each record, which takes a
+ * second for 100,000.
  */
 export const list = <N extends ListName>(noun: N, filter: Query = {}) =>
   infiniteQueryOptions({
@@ -71,7 +71,7 @@ export const first = <N extends ListName>(noun: N, filter: Query = {}, limit = 2
 
 const mostAtOnce = 1000;
 
-/** All records of a list that is never long, such as what a lease is charged again and again. */
+/** All records of a list that is never long, such as a lease's recurring charges. */
 export const whole = <N extends ListName>(noun: N, filter: Query) =>
   queryOptions({
     queryKey: [noun, 'whole', filter],

@@ -72,7 +72,7 @@ export interface Records {
 }
 export type Noun = keyof Records;
 
-/** Lists by their path: also those whose rows are no records of their own. */
+/** Lists by their path, including those whose rows are not records. */
 export interface Lists extends Records {
   balances: Balance;
 }

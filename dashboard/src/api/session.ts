@@ -7,7 +7,7 @@ import { recall, remember } from './storage.ts';
 
 /** The session as this page knows it. */
 export interface PageSession extends Session {
-  /** The session of another tab that switched person or account: the browser uses it now, this page does not. */
+  /** The session of another tab that switched person or account. The browser uses it now, but this page does not. */
   elsewhere: Session | null;
 }
 
@@ -20,7 +20,7 @@ export const sessionQuery = queryOptions({
 let shown: Session | null = null;
 
 /**
- * The page takes over a new name or role. It does not follow another tab to another person or account: what is
+ * The page takes over a new name or role. It does not follow another tab to another person or account, because what is
  * half typed here would be saved there.
  */
 function follow(session: Session): PageSession {
@@ -61,7 +61,7 @@ let isAfresh = false;
 /** Whether the page is about to reload, which discards what was typed on it. */
 export const isStartingAfresh = (): boolean => isAfresh;
 
-/** For another person, account or role: a reloaded page keeps nothing of the one before. */
+/** For another person, account or role: after a reload, the page keeps nothing of the previous one. */
 export function startAfresh(to?: string): Promise<never> {
   isAfresh = true;
   // Going back can restore a page from the browser's memory as it was left.

@@ -1,4 +1,4 @@
-/* What the browser remembers. Where storage is forbidden, nothing is remembered and nothing fails. */
+/* What the browser remembers. If storage is forbidden, nothing is remembered and nothing fails. */
 
 export function recall(name: string): string | null {
   try {

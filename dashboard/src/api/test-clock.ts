@@ -3,7 +3,7 @@ import { setClock } from '../ui/date.tsx';
 import { get } from './client.ts';
 import type { TestClock } from './records.ts';
 
-/** The time in test mode, from which the page takes its own. */
+/** The time in test mode, which the page then uses. */
 export const clockQuery = queryOptions({
   queryKey: ['test-clock'],
   queryFn: async ({ signal }) => {

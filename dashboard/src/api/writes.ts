@@ -33,11 +33,14 @@ function isOpen(error: unknown): boolean {
   return status >= 500 || [0, 401, 403, 429].includes(status);
 }
 
-/** At the server's usual second, a minute of asking. */
+/** At the server's usual interval of a second, this is a minute of retries. */
 const mostTries = 60;
 const longestWaitMs = 60_000;
 
-/** Does something that may be done twice. If the server has no time for it, it is asked again when it wants to be. */
+/**
+ * Does something that may be done twice. If the server has no time for it, it is repeated when the server asks for
+ * that.
+ */
 export async function patiently<Data>(work: () => Promise<Data>): Promise<Data> {
   for (let tries = 1; ; tries++) {
     try {

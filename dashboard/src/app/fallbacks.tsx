@@ -7,10 +7,10 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
 
-/** Forms are no part of the first load. */
+/** Forms are not part of the first load. */
 const OpenAccount = lazy(() => import('./open-account.tsx'));
 
-/** For an address that is none: inside the frame with the side bar, or alone. */
+/** For an unknown address: inside the frame with the side bar, or alone. */
 export const Missing = ({ isInside = false }: { isInside?: boolean }) => (
   <Fallback
     tab="Not found"
@@ -37,7 +37,7 @@ export function Broken({ error }: ErrorComponentProps) {
   );
 }
 
-/** For somebody who is signed in but in no account: they were removed, or the account was closed. */
+/** For somebody who is signed in but in no account, because they were removed or the account was closed. */
 export function NoAccount() {
   const { user, can_create_accounts: canOpen } = useSession();
   const { run, isBusy } = useAction(() => signOut('/sign-in'));

@@ -30,13 +30,13 @@ const inside = createRoute({
     if (signed_in && isTestMode()) await queryClient.ensureQueryData(clockQuery);
     if (signed_in) return;
     const next = location.href === '/' ? undefined : location.href;
-    // Somebody who asks for a certain page, or was here before, has an account already.
+    // Somebody who asks for a certain page, or has been here before, already has an account.
     const isNew = can_sign_up && !next && !wasHere();
     throw redirect({ to: isNew ? '/sign-up' : '/sign-in', search: { next } as never });
   },
 });
 
-/** Pages for people who are not signed in; others are sent on. */
+/** Pages for people who are not signed in. Others are sent on. */
 const outside = createRoute({
   getParentRoute: () => root,
   id: 'outside',
@@ -46,7 +46,7 @@ const outside = createRoute({
   },
 });
 
-/** Forms are for people who may write; others are sent to the page they may read. */
+/** Forms are for people who may write. Others are sent to the page that they may read. */
 const writersOnly = (path: string) =>
   /\/(new|edit)$/.test(path)
     ? {

@@ -15,7 +15,7 @@ import { Sidebar } from './sidebar.tsx';
 
 const loadPalette = () => import('../features/palette/palette.tsx');
 const Palette = lazy(loadPalette);
-/** After the page has loaded. Fetched by then, the palette receives the first key after Ctrl-K. */
+/** How long after the page has loaded the palette is fetched, so that it receives the first key after Ctrl-K. */
 const idleMs = 1_500;
 
 /** The frame of every page: navigation at the side, or in a drawer on small screens. */
@@ -41,7 +41,7 @@ export function Shell() {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        // After the drawer or menu that led here gave the focus back to its button.
+        // Runs after the drawer or menu that led here has given the focus back to its button.
         if (fromLocation && pathChanged) setTimeout(focusPage);
       }),
     [router],
@@ -86,7 +86,7 @@ export function Shell() {
   );
 }
 
-/** Above every printed page: whose it is, and of which day. */
+/** Printed above every page: whose it is, and of which day. */
 const SheetHead = ({ name }: { name: string }) => (
   <p className="mb-4 hidden justify-between gap-4 border-b border-line pb-2 text-sm text-soft print:flex">
     <span>
@@ -109,7 +109,7 @@ function TopBar({
   slot,
 }: {
   onSearch: () => void;
-  /** Takes the place for what the page has to show here; without anything it is the account's name. */
+  /** Gives the page a place in the bar for its own content. If the page has none, the account's name is shown. */
   slot: (place: HTMLElement | null) => void;
 }) {
   const { account } = useSession();

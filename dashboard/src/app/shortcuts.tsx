@@ -28,13 +28,13 @@ const forms: Record<string, { to: string; search?: Record<string, string> }> = {
   maintenance: { to: '/maintenance/new' },
 };
 
-/** How long the second key of two may take. */
+/** How long after the first key the second one may follow. */
 const pauseMs = 1_500;
 
 /** Keys without Ctrl can be turned off, because people who dictate to their computer type letters by accident. */
 const isOff = () => recall('shortcuts') === 'off';
 
-/** Hears single keys while nobody types, and shows what they do. */
+/** Listens for single keys while nobody types, and shows what they do. */
 export function Shortcuts() {
   const navigate = useNavigate();
   const canWrite = useCanWrite();

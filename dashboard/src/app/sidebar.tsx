@@ -73,7 +73,7 @@ export function Sidebar({ onSearch, onNavigate }: { onSearch: () => void; onNavi
   );
 }
 
-/** Test mode is a step away, and the band across the page leads back. */
+/** Test mode is one step away, and the band across the page leads back. */
 const ModeSwitch = () => (
   <button
     type="button"

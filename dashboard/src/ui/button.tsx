@@ -49,7 +49,7 @@ export function Button({
   );
 }
 
-/** A button with an icon alone. Its label is its accessible name and its tooltip. */
+/** A button that shows only an icon. Its label is its accessible name and its tooltip. */
 export function IconButton({
   label,
   className,

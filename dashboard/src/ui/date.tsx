@@ -16,12 +16,12 @@ const clockIn = (timeZone: string) => ({
 
 let clock = clockIn('UTC');
 
-/** From now on, days and times are those of this time zone: the account's, as for the server. */
+/** From now on, days and times are in this time zone: the account's, as on the server. */
 export function liveIn(timeZone: string): void {
   if (timeZone !== clock.timeZone) clock = clockIn(timeZone);
 }
 
-/** The account's time zone, where the browser is in another one. */
+/** The account's time zone, if the browser is in a different one. */
 export const zoneElsewhere = (): string | null =>
   clock.timeZone === new Intl.DateTimeFormat().resolvedOptions().timeZone ? null : clock.timeZone;
 
@@ -30,7 +30,7 @@ export const formatDay = (date: string) => day.format(new Date(`${date}T00:00:00
 /** A month, `2026-11`. */
 export const formatMonth = (period: string) => month.format(new Date(`${period}-01T00:00:00Z`));
 export const formatShortMonth = (period: string) => shortMonth.format(new Date(`${period}-01T00:00:00Z`));
-/** The day of a moment, where the account is. */
+/** The day of a moment in the account's time zone. */
 export const formatDayOf = (timestamp: string) => clock.day.format(new Date(timestamp));
 export const formatMoment = (timestamp: string) => clock.minute.format(new Date(timestamp));
 export const formatSecond = (timestamp: string) => clock.second.format(new Date(timestamp));
@@ -71,7 +71,7 @@ export function formatAgo(timestamp: string, now = Date.now() + aheadMs): string
 /** How far the clock of test mode is ahead of ours. */
 let aheadMs = 0;
 
-/** From now on, it is this time. */
+/** Sets the present time. */
 export function setClock(now: string): void {
   aheadMs = Date.parse(now) - Date.now();
 }
@@ -79,7 +79,7 @@ export function setClock(now: string): void {
 /** Today in the account's time zone. */
 export const today = (): string => isoMinute(Date.now() + aheadMs).slice(0, 10);
 
-/** A moment as a field for date and time has it, in the account's time zone; `momentOf` reads it. */
+/** A moment in the form of a date-and-time field, in the account's time zone. `momentOf` reads it. */
 export const momentField = (timestamp: string | null | undefined): string =>
   timestamp ? isoMinute(Date.parse(timestamp)) : '';
 
@@ -87,7 +87,7 @@ export function momentOf(field: string | null): string | null {
   const asUtc = Date.parse(`${field}Z`);
   if (Number.isNaN(asUtc)) return field;
   const offsetAt = (time: number) => Date.parse(`${isoMinute(time)}Z`) - time;
-  // The first guess may be on the other side of a change of the clocks.
+  // The first guess may be on the other side of a clock change.
   const guess = asUtc - offsetAt(asUtc);
   return new Date(asUtc - offsetAt(guess)).toISOString();
 }

@@ -1,4 +1,4 @@
-/** An e-mail address, which breaks behind its @ where it does not fit into a line. */
+/** An e-mail address, which breaks after its @ if it does not fit into a line. */
 export function Email({ address }: { address: string }) {
   const [name = '', ...domain] = address.split('@');
   if (domain.length === 0) return name;

@@ -7,7 +7,7 @@ const paper = matchMedia('print');
 let isPrinting = paper.matches;
 const listeners = new Set<() => void>();
 
-/** What is printed is what the page shows when this returns. */
+/** What the page shows when this returns is printed. */
 function print(next: boolean): void {
   if (next === isPrinting) return;
   isPrinting = next;
@@ -16,7 +16,7 @@ function print(next: boolean): void {
   });
 }
 
-// Not every browser tells both ways.
+// Not every browser reports it in both ways.
 addEventListener('beforeprint', () => print(true));
 addEventListener('afterprint', () => print(false));
 paper.addEventListener('change', ({ matches }) => print(matches));

@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom';
 import { cx } from './class-names.ts';
 import { useIsPhone } from './media.ts';
 
-/** The part of the bar at the top that a page may fill on a phone. */
+/** The part of the bar at the top that a page may use on a phone. */
 export const PhoneBar = createContext<HTMLElement | null>(null);
 
 export function usePhoneBar(): HTMLElement | null {
@@ -17,7 +17,7 @@ interface Props {
   title: string;
   /** The title in the browser's tab, if it differs. */
   tab?: string;
-  /** How many there are, beside the title. A phone has no room for it. */
+  /** How many there are, beside the title. A phone has no room for this. */
   total?: ReactNode;
   about?: ReactNode;
   /** The main action comes last, at the right. */
@@ -25,7 +25,10 @@ interface Props {
   back?: string;
   children: ReactNode;
   width?: 'full' | 'form';
-  /** A list. On a phone its rows begin at once: title and actions are in the bar, what it is about comes last. */
+  /**
+   * Whether it is a list. On a phone its rows come first: the title and actions are in the bar, and the description
+   * comes last.
+   */
   isList?: boolean;
 }
 
@@ -109,7 +112,7 @@ export function Section({
   actions?: ReactNode;
   children: ReactNode;
   className?: string;
-  /** It can be printed on a sheet of its own, by a button with this name. */
+  /** The label of a button that prints this section on a sheet of its own. */
   sheet?: string;
 }) {
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value after it has stayed the same for a moment, so that not every keystroke makes a request. */
+/** The value once it has stayed the same for a moment, so that not every keystroke makes a request. */
 export function useSettled<Value>(value: Value, delayMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

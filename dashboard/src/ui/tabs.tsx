@@ -16,7 +16,7 @@ function Tabs({
 }) {
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
-  // On a phone the row scrolls sideways. In the middle, the tab shows that there are others on both sides.
+  // On a phone the row scrolls sideways. With the current tab in the middle, the others show on both sides.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another tab
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -3,7 +3,7 @@ import { recall, remember } from '../api/storage.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** The person's choice. public/theme.js applies it, before the first paint and whenever it changes. */
+/** The person's choice. public/theme.js applies it before the first paint and whenever it changes. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(stored);
   const choose = (next: Theme) => {

@@ -22,8 +22,8 @@ export interface Label {
 }
 
 /*
- * The word and tone of every enum value of the API. The API's schemas type them: a value added there does not
- * compile here until it has a word.
+ * The word and tone of every enum value of the API. The API's schemas type them, so if a value is added there, this
+ * does not compile until it has a word.
  */
 
 export const paymentStatus: Record<Payment['status'], Label> = {

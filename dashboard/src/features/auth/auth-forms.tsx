@@ -62,7 +62,7 @@ export function PasswordField({
   );
 }
 
-/** Signs in; an `email` is fixed. Who has an authenticator app is asked for a code as well. */
+/** Signs in; a given `email` cannot be changed. People with an authenticator app are asked for a code as well. */
 export function SignInForm({ email, onDone }: { email?: string; onDone: () => Promise<unknown> }) {
   const [step, setStep] = useState<'password' | 'code' | 'over'>('password');
   const withPasskey = useAction(async () => {
@@ -99,7 +99,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => Pr
   );
 }
 
-/** Signs up, by invitation to an existing account or else with a new one. */
+/** Signs up: with an invitation to an existing account, or else with a new one. */
 export const SignUpForm = ({ email, invitation }: { email?: string; invitation?: string }) => (
   <Form
     isWide

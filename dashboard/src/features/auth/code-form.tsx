@@ -5,7 +5,7 @@ import { Check } from '../../ui/forms/check.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 
-/** Where a code of the authenticator app is typed, or a recovery code. */
+/** A field for a code of the authenticator app, or for a recovery code. */
 export const CodeField = ({ label = 'Code', hint }: { label?: string; hint?: string }) => (
   <TextField
     name="code"
@@ -25,7 +25,7 @@ export function CodeForm({ onDone, onOver }: { onDone: () => Promise<unknown>; o
   return (
     <div>
       <Form
-        // A new form has an empty field.
+        // The key makes a new form, with an empty field.
         key={String(hasApp)}
         isWide
         submit="Sign in"
@@ -36,7 +36,7 @@ export function CodeForm({ onDone, onOver }: { onDone: () => Promise<unknown>; o
               trust_device: values.has('trust_device'),
             });
           } catch (error) {
-            // The challenge has ended: only the password makes a new one.
+            // The challenge has ended, and only the password makes a new one.
             if (error instanceof ApiError && error.status === 401) onOver();
             throw error;
           }

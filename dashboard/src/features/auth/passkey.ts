@@ -5,7 +5,7 @@ import type {
 import { ApiError } from '../../api/client.ts';
 import { post } from '../../api/writes.ts';
 
-/** Browsers have passkeys only on https and localhost. */
+/** Browsers support passkeys only on https and localhost. */
 export const canUsePasskeys = (): boolean => isSecureContext && 'PublicKeyCredential' in window;
 
 export async function signInWithPasskey(): Promise<void> {
@@ -22,7 +22,7 @@ export async function createPasskey(name: string, password: string | undefined):
   await post('/passkeys', { name, credential });
 }
 
-/** Browsers do not tell pages much about why nothing came of it. */
+/** Browsers tell pages little about why it failed. */
 async function orExplain<Credential>(asking: Promise<Credential>): Promise<Credential> {
   try {
     return await asking;

@@ -9,12 +9,12 @@ import { AuthFrame } from './auth-frame.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Why a sign-in came to nothing. A link cannot carry it, so nobody else can put words here. */
+    /** Why a sign-in failed. A link cannot carry it, so nobody else can put words here. */
     problem?: string;
   }
 }
 
-/** A form with a password, the button of the single sign-on below it, or that button alone. */
+/** A form with a password and the button of the single sign-on below it, or only that button. */
 export function WaysIn({
   children,
   next = '/',

@@ -56,7 +56,7 @@ const NoCharges = () => (
   </Empty>
 );
 
-/** What was charged, of all leases. Each leads to the ledger that it is part of. */
+/** The charges of all leases. Each leads to the ledger that it is part of. */
 export function ChargesPage() {
   const { filters, control, clear, isFiltered } = useFilters([
     'q',

@@ -22,7 +22,7 @@ const moveTo = (file: Pick<RecordFile, 'id'>, target: RecordFile) =>
     await refresh(target);
   });
 
-/** One file: its picture or its kind, its name, and what can be done with it. */
+/** One file: its picture or its kind, its name, and actions on it. */
 export function FileTile({
   file,
   isFirst,
@@ -130,7 +130,7 @@ export function FileTile({
 const frame =
   'flex aspect-[4/3] w-full items-center justify-center overflow-hidden rounded-lg border border-line bg-side text-faint';
 
-/** Opens what can be shown here; all else is downloaded. */
+/** Opens what can be shown here, and downloads anything else. */
 function Preview({ file, onOpen }: { file: RecordFile; onOpen: () => void }) {
   const picture = isImage(file) ? (
     <img

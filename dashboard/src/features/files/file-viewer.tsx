@@ -7,10 +7,10 @@ import { useFocusBack } from '../../ui/overlays/focus-back.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { contentAddress, isPdf, isShown } from './file-words.ts';
 
-/** As large as all the rest of the dashboard: loaded when the first PDF is opened. */
+/** As large as the rest of the dashboard, so it is loaded when the first PDF is opened. */
 const PdfView = lazy(() => import('./pdf-view.tsx'));
 
-/** Shows an image or a PDF over the page, and those beside it. */
+/** Shows an image or a PDF over the page, and leads to the neighbouring files. */
 export function FileViewer({
   files,
   shown,

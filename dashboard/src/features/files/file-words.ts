@@ -1,7 +1,7 @@
 import { fileAddress, type Query } from '../../api/client.ts';
 import type { RecordFile } from '../../api/records.ts';
 
-/** Where a browser gets the bytes. */
+/** The address of the bytes. */
 export const contentAddress = ({ id }: Pick<RecordFile, 'id'>, query: Query = {}): string =>
   fileAddress(`/files/${id}/content`, query);
 
@@ -13,10 +13,10 @@ export const isImage = ({ content_type }: Pick<RecordFile, 'content_type'>): boo
 export const isPdf = ({ content_type }: Pick<RecordFile, 'content_type'>): boolean =>
   content_type === 'application/pdf';
 
-/** All else is downloaded. */
+/** Anything else is downloaded. */
 export const isShown = (file: Pick<RecordFile, 'content_type'>): boolean => isImage(file) || isPdf(file);
 
-/** The ending of its name, which the server has made to fit. */
+/** The ending of the name, which the server has made to match the type. */
 export const typeWords = ({ name }: Typed): string => (name.split('.').at(-1) ?? '').toUpperCase();
 
 const kilobyte = 1024;

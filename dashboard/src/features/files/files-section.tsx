@@ -16,11 +16,16 @@ import { useUploads } from './upload-queue.ts';
 
 const mostOfRecord = 100;
 
-/** Safari turns HEIC into the first of these, if HEIC is not among them: so JPEG comes first, and no `image/*`. */
+/**
+ * If HEIC is not in this list, Safari converts it to the first type. So JPEG comes first, and there is no `image/*`.
+ */
 const kinds =
   'image/jpeg,image/png,image/webp,image/gif,image/avif,image/tiff,application/pdf,.docx,.xlsx,.pptx,.odt,.ods,.doc,.xls,.ppt,.msg,.rtf,.txt,.csv,.md';
 
-/** The photos and documents of a record: shown, added by choosing, dragging or the camera, arranged, deleted. */
+/**
+ * The photos and documents of a record. They can be shown, added (by choosing, dragging or with the camera), arranged
+ * and deleted.
+ */
 export function FilesSection({ record, title = 'Files' }: { record: string; title?: string }) {
   const canWrite = useCanWrite();
   const isPhone = useIsPhone();
@@ -140,7 +145,7 @@ function FileInput({
         className="sr-only"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // Lets the same file be chosen again.
+          // So that the same file can be chosen again.
           target.value = '';
         }}
       />

@@ -10,7 +10,7 @@ import {
 import rendererAddress from 'pdfjs-dist/legacy/build/pdf.renderer.min.mjs?url';
 import readerAddress from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 
-/** Where vite.config.ts puts what pdf.js fetches by name. */
+/** Where vite.config.ts puts the files that pdf.js fetches by name. */
 declare const PDFJS_FILES: string;
 
 /** The size of the server's chunks, so that each requested range is one chunk. */
@@ -19,9 +19,9 @@ const rangeChunkSize = 256 * 1024;
 const maxImageSize = 50_000_000;
 
 /**
- * Opens a PDF that somebody else made. It is read and drawn in threads of its own, which end with the viewer: a document
- * that keeps them busy for ever does not keep the page busy. Its scripts and its links do nothing, and it fetches
- * nothing but itself: pdf.js runs scripts only in a sandbox that we do not load.
+ * Opens a PDF that somebody else made. It is read and drawn in threads of its own, which end with the viewer: a
+ * document that keeps them busy for ever does not keep the page busy. Its scripts and links do nothing, because pdf.js
+ * runs scripts only in a sandbox that we do not load. It fetches nothing but itself.
  */
 export function openPdf(address: string): { opened: Promise<PDFDocumentProxy>; close: () => void } {
   const reader = new Worker(readerAddress, { type: 'module' });
@@ -46,14 +46,14 @@ export function openPdf(address: string): { opened: Promise<PDFDocumentProxy>; c
         reader.terminate();
         renderer?.terminate();
       };
-      // Asks them to end, which those that are busy do not hear.
+      // Asks the threads to end, but busy ones do not hear it.
       task.destroy().then(end, end);
       setTimeout(end, 1_000);
     },
   };
 }
 
-/** Why a PDF is not shown, in words. */
+/** Why a PDF cannot be shown, in words. */
 export function pdfProblem(error: unknown): string {
   if (error instanceof PasswordException)
     return 'This PDF is protected with a password, so it cannot be shown here.';

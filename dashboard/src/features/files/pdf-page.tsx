@@ -5,13 +5,16 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** What phones can draw on, in pixels. */
+/** The largest area that phones can draw on, in pixels. */
 const mostPixels = 16_000_000;
 const longestSide = 8_192;
 /** The largest ratio of height to width. Longer pages are shown smaller. */
 const mostAspect = 20;
 
-/** One page. It is drawn when it is near, and let go when it is far: a long document takes no more memory than a short one. */
+/**
+ * One page. It is drawn when it is near and released when it is far, so a long document takes no more memory than a
+ * short one.
+ */
 export function PdfPage({
   pdf,
   number,
@@ -94,7 +97,7 @@ export function PdfPage({
   );
 }
 
-/** Draws a page beside the one that is shown, which stays until the new one is ready. Whether it has text. */
+/** Draws a page beside the one that is shown, which stays until the new one is ready. Returns whether it has text. */
 async function draw({
   pdf,
   number,

@@ -9,16 +9,16 @@ import { openPdf, pdfProblem } from './pdf-document.ts';
 import { PdfPage } from './pdf-page.tsx';
 import './pdf-view.css';
 
-/** More than any lease has. Each is a place in the page, even while it is not drawn. */
+/** More pages than any lease has. Each is an element of the page, even while it is not drawn. */
 const mostPages = 500;
-/** The width of the window fits a page; on a wide one it is no wider than paper on a desk. */
+/** A page fills the width of the window, but becomes no wider than this. */
 const widest = 900;
 const zooms = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 const fit = zooms.indexOf(1);
 
 type State = { pdf: PDFDocumentProxy; aspect: number } | { problem: string };
 
-/** A PDF, page by page, drawn as one scrolls to it. */
+/** A PDF, page by page, drawn as they scroll into view. */
 export default function PdfView({ file }: { file: RecordFile }) {
   const state = usePdf(contentAddress(file));
   if (state === null)
@@ -84,12 +84,12 @@ function Pages({ name, pdf, aspect }: { name: string; pdf: PDFDocumentProxy; asp
     if (event.key === '+' || event.key === '=') step(1);
     if (event.key === '-') step(-1);
     if (event.key === '0') setZoom(fit);
-    // At once: a browser that glides there stops where pages are drawn meanwhile.
+    // Not smoothly: a browser that glides there stops where pages are drawn meanwhile.
     if (event.key === 'Home') scroller.current?.scrollTo({ top: 0, behavior: 'instant' });
     if (event.key === 'End')
       scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: 'instant' });
     if (event.key === 'Home' || event.key === 'End') event.preventDefault();
-    // There is something to scroll to: not the way to the next file.
+    // These keys scroll here, and must not lead to the next file.
     if (isWide && /^Arrow(Left|Right)$/.test(event.key)) event.stopPropagation();
   };
   return (

@@ -4,7 +4,7 @@ import { cx } from '../../ui/class-names.ts';
 import { sizeWords } from './file-words.ts';
 import type { Sending } from './upload-queue.ts';
 
-/** Files that are on their way, and those that did not get through, with the reason. */
+/** Files being sent, and those that failed, with the reason. */
 export function SendingList({
   of,
   onAgain,
@@ -39,7 +39,7 @@ function SendingFile({
 }) {
   const { key, file, problem, sent } = each;
   const { name } = file;
-  // After the upload, the server still has to process the file: images are re-encoded.
+  // After the upload, the server still has to process the file, for example to re-encode an image.
   const isOut = sent === 1;
   return (
     <li className="flex min-h-10 items-center gap-2 border-b border-line py-1">

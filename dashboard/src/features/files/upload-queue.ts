@@ -3,13 +3,13 @@ import { upload } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { messageOf, patiently, randomKey } from '../../api/writes.ts';
 
-/** A file on its way. */
+/** A file being sent. */
 export interface Sending {
   key: string;
   file: File;
-  /** Null while it waits or is sent. */
+  /** Null while it waits or is being sent. */
   problem: string | null;
-  /** How much of it has gone out, from 0 to 1; null while it waits for its turn. */
+  /** How much of it has been sent, from 0 to 1; null while it waits for its turn. */
   sent: number | null;
   /** Stops it. */
   stop: AbortController;
@@ -17,7 +17,10 @@ export interface Sending {
 
 const mostBytes = 25 * 1024 * 1024;
 
-/** Sends files to a record one by one, so that they keep the order in which they were chosen. What fails stays in the list until it is tried again or taken out. */
+/**
+ * Sends files to a record one by one, so that they keep the order in which they were chosen. A file that fails stays in
+ * the list until it is tried again or removed.
+ */
 export function useUploads(record: string) {
   const [sending, setSending] = useState<Sending[]>([]);
   const isUnderWay = useRef(false);
@@ -58,7 +61,10 @@ export function useUploads(record: string) {
 const tooLarge = ({ size }: File): string | null =>
   size > mostBytes ? 'This file is larger than 25 MB.' : null;
 
-/** What went wrong, in words; null if it arrived, or was stopped. With its key, a file that is sent again is not added twice. */
+/**
+ * Returns what went wrong, in words; null if the file arrived, or was stopped. Because of its key, sending a file again
+ * does not add it twice.
+ */
 async function send(
   record: string,
   { key, file, stop: { signal } }: Sending,
@@ -67,7 +73,7 @@ async function send(
   const form = new FormData();
   form.append('file', file);
   try {
-    // Another window of the same account may be sending too: then it is asked again.
+    // Another window of the same account may also be sending; then this one tries again.
     await patiently(() =>
       upload('/files', form, { query: { record }, idempotencyKey: key, signal, onProgress }),
     );

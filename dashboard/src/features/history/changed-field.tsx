@@ -8,7 +8,7 @@ import { isNamed, NameOf } from './name-of.tsx';
 
 type Change = NonNullable<HistoryEntry['changes']>[number];
 
-/** A field as it was and as it became. */
+/** A field before and after a change. */
 export function ChangedField({ change, currency }: { change: Change; currency: string | undefined }) {
   const { field, from, to } = change;
   // Nobody is shown a secret.
@@ -64,7 +64,7 @@ const List = ({ of, currency }: { of: unknown[]; currency: string | undefined })
     </span>
   ));
 
-/** A lease that a tenant is shown with, or a late fee: its name if it has one, else what it says. */
+/** The lease that a tenant is shown with, or a late fee: by its name if it has one, or else by its contents. */
 function Fields({ of, currency }: { of: Record<string, unknown>; currency: string | undefined }) {
   if (typeof of.name === 'string') return of.name;
   const own = typeof of.currency === 'string' ? of.currency : currency;

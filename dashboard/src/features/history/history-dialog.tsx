@@ -2,7 +2,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Timeline } from './timeline.tsx';
 
 interface Props {
-  /** What it is the history of. */
+  /** What the history is about. */
   title: string;
   path: string;
   currency: string;

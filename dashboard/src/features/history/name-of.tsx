@@ -9,7 +9,7 @@ export const isNamed = (prefix: string): prefix is keyof typeof nouns => prefix 
 const nameLifeMs = 5 * 60_000;
 
 /**
- * The name of a record that a history knows by its id alone. Few do: it is fetched when it is first shown, and kept,
+ * The name of a record that a history knows only by its id, which is rare. It is fetched when first shown, and kept,
  * because names rarely change.
  */
 export function NameOf({ prefix, id }: { prefix: keyof typeof nouns; id: string }) {

@@ -16,7 +16,7 @@ import { actorWords, whatHappened } from './history-words.ts';
 
 const atOnce = 10;
 
-/** Who changed a record, what and when, with notes. `path` is the record's in the API. */
+/** Who changed a record, what and when, with notes. `path` is the record's path in the API. */
 export function Timeline({
   path,
   currency,

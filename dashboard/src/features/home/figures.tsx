@@ -110,7 +110,7 @@ type Rent = Pick<Home['month'], 'expected_cents' | 'owed_cents'>;
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 
-/** A figure in the small print leads to what it counts, above the link that covers all of it. */
+/** A figure in the small print, with a link of its own above the link that covers the whole tile. */
 const Part = ({
   to,
   search,

@@ -14,7 +14,7 @@ import { Setup } from './setup.tsx';
 export function HomePage() {
   const { account } = useSession();
   const query = useQuery({
-    // Another day is another page.
+    // Another day is a different page.
     queryKey: ['home', today()],
     queryFn: ({ signal }) => get<Home>('/home', undefined, signal),
     placeholderData: keepPreviousData,

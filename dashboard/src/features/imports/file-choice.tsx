@@ -16,7 +16,7 @@ export function FileChoice({
 }) {
   const { word, about } = kinds[kind];
   const choose = useAction(async (chosen: File | undefined) => {
-    // Read now: a file that changes on disk can no longer be sent.
+    // Read now, because a file that changes on disk can no longer be sent.
     if (chosen) onChange(new File([await chosen.arrayBuffer()], chosen.name));
   });
   return (
@@ -46,7 +46,7 @@ export function FileChoice({
             className="sr-only"
             onChange={({ target }) => {
               void choose.run(target.files?.[0]);
-              // Lets the same file be chosen again after it was fixed.
+              // So that the same file can be chosen again after it was corrected.
               target.value = '';
             }}
           />

@@ -7,7 +7,7 @@ const formats = [
   { value: 'dmy', label: 'Day first: 3 April' },
 ];
 
-/** The server asks for it when all dates of a file can be read in two ways. */
+/** The server asks for it if all dates of a file can be read in two ways. */
 const asksForFormat = (files: ImportFile[]) =>
   files.some(({ errors }) => errors.some(({ reason }) => reason.includes('mdy or dmy')));
 

@@ -43,7 +43,7 @@ export function useImportDraft() {
     queryKey: ['import', draft.version],
     queryFn: ({ signal }) => sendImport('preview', draft, signal),
     enabled: hasFiles,
-    // Each change of the draft needs a new preview; the old one is of no further use.
+    // Each change of the draft needs a new preview, and the old one is of no further use.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     // Shows the old preview until the new one arrives.

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { buttonClass } from '../../ui/button.tsx';
 import type { ImportFile } from './import-draft.ts';
 
-/** Downloads the rows with errors, each with what is wrong with it, to be fixed and imported again. */
+/** Downloads the rows with errors, each with what is wrong with it, to be corrected and imported again. */
 export function RejectedRows({ file: { file, rejected } }: { file: ImportFile }) {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
 import { chargeName } from '../ledger/charge-words.ts';
 
-/** What a change of a lease would charge and void, and what is owed and held then. */
+/** What a change of a lease would charge and void, and what would then be owed and held. */
 export function ChangePreview({ path, query, lastDay }: { path: string; query: Query; lastDay: string }) {
   const { data, error } = useQuery({
     queryKey: [path, query],
@@ -16,7 +16,7 @@ export function ChangePreview({ path, query, lastDay }: { path: string; query: Q
     placeholderData: keepPreviousData,
     retry: false,
   });
-  // What is wrong with the dates is said when the form is sent.
+  // Errors in the dates are shown when the form is sent.
   if (error) return null;
   return (
     <section aria-label="What this changes" className="rounded-md border border-line px-3 py-2.5">

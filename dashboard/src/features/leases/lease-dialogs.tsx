@@ -38,7 +38,7 @@ export function NoticeDialog({ lease, onClose }: Props) {
   );
 }
 
-/** A pause in typing, before it is asked what would be charged. */
+/** How long to wait after the last key before asking what would be charged. */
 const pauseMs = 250;
 
 export function EndDialog({ lease, onClose }: Props) {
@@ -67,7 +67,7 @@ export function EndDialog({ lease, onClose }: Props) {
   );
 }
 
-/** The same lease and ledger go on. */
+/** Renews a lease. The same lease and ledger continue. */
 export function RenewDialog({ lease, onClose }: Props) {
   const path = `/leases/${lease.id}/renew`;
   const { currency } = lease;
@@ -76,7 +76,7 @@ export function RenewDialog({ lease, onClose }: Props) {
   const [end, setEnd] = useState(lease.end_date === null ? '' : shifted(first, 12, -1));
   const [rent, setRent] = useState(moneyText(lease.current_rent_cents, currency));
   const typed = readMoney(rent, currency);
-  // The rent as it is needs no change of it.
+  // The present rent is not a change.
   const rent_cents = typed === lease.current_rent_cents ? undefined : typed;
   const terms = { from, end_date: end || null, rent_cents };
   const settled = useSettled(JSON.stringify(terms), pauseMs);

@@ -30,7 +30,7 @@ export function PlaceFields({ initial = null }: { initial?: Option | null }) {
   );
 }
 
-/** Chooses one tenant or several. */
+/** Chooses one or several tenants. */
 export function TenantsField({ initial = [] }: { initial?: Option[] }) {
   const [chosen, setChosen] = useState<Option[]>(initial);
   const mend = useMend();
@@ -75,7 +75,7 @@ export function TenantsField({ initial = [] }: { initial?: Option[] }) {
 
 export const readTenantIds = (values: FormValues): string[] => values.all('tenant_ids').filter(Boolean);
 
-/** The start, the end and the rent; behind a fold, how its ledger begins and what part months and delays cost. */
+/** The start, the end and the rent; folded away, how the ledger begins and what partial months and delays cost. */
 export function LeaseTerms({ currency, lease }: { currency: string; lease?: Lease }) {
   return (
     <>
@@ -147,7 +147,7 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
 const isPlain = ({ proration, opening_balance_cents, late_fees }: Lease) =>
   proration === 'actual_days' && opening_balance_cents === 0 && late_fees === 'inherit';
 
-/** A change of the first rent changes the past; a raise is made by renewing. */
+/** Changing the first rent changes the past. A raise is made by renewing. */
 function RentHint({ lease: { rent_changes, currency } }: { lease: Lease }) {
   const changes = rent_changes.map(
     ({ from, rent_cents }) => `${formatMoney(rent_cents, currency)} from ${formatDay(from)}`,

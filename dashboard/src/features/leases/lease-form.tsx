@@ -23,7 +23,7 @@ export function NewLeasePage() {
   };
   const property = useRecord('properties', property_id);
   const tenant = useRecord('tenants', tenant_id);
-  // Not isPending: a retry after a failure must not remove the form.
+  // Not isPending, because a retry after a failure must not remove the form.
   const isWaiting = (property_id && !property.isFetched) || (tenant_id && !tenant.isFetched);
   return (
     <Page title="New lease" back="/leases" width="form">

@@ -22,7 +22,7 @@ const views = () => [
 const nameOf = (lease: Lease) =>
   `${lease.tenants?.map(({ name }) => name).join(', ') || 'Lease'}, ${placeName(lease)}`;
 
-/** The rent of today, from the first tenant. */
+/** Today's rent, paid by the first tenant. */
 const rentOf = (lease: Lease): ToRecord[] => {
   const [payer] = lease.tenant_ids;
   return payer === undefined

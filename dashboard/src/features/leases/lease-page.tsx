@@ -129,7 +129,7 @@ function Actions({ lease }: { lease: Lease }) {
           Reopen lease
         </Button>
       )}
-      {/* Not by status: a notice may be of a day that has not come yet. */}
+      {/* Not by status, because notice may be given from a later day. */}
       {lease.notice_given_on !== null && lease.status !== 'ended' && (
         <Button onClick={() => withdraw.run()} isBusy={withdraw.isBusy}>
           Withdraw notice
@@ -164,7 +164,7 @@ function Actions({ lease }: { lease: Lease }) {
   );
 }
 
-/** Of its first tenant; another one can be chosen. */
+/** A payment by the lease's first tenant; another one can be chosen. */
 function PaymentOf({ lease, onClose }: { lease: Lease; onClose: () => void }) {
   const [tenant] = lease.tenants ?? [];
   const payer = tenant && { payer: namedOption(tenant) };

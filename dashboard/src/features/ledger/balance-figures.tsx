@@ -5,7 +5,7 @@ import { formatDay } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 
-/** What a lease owes and, apart from it, what it has in credit: the two are never one figure. */
+/** What a lease owes and, separately, what it has in credit: the two are never one figure. */
 export function BalanceFigures({ ledger }: { ledger: Ledger }) {
   const { currency, credit_cents, deposit_held_cents } = ledger;
   const pending = ledger.pending.reduce((sum, { amount_cents }) => sum + amount_cents, 0);

@@ -16,7 +16,7 @@ export const ChargeField = ({
   onChange,
 }: {
   charges: Charge[];
-  /** Where the parent keeps it; null: the oldest. */
+  /** Set if the parent keeps the choice; null means the oldest. */
   chosen?: string | null;
   onChange?: (id: string | null) => void;
 }) => (

@@ -10,7 +10,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Gives deposit money back. What is owed stays owed. */
+/** Refunds deposit money. What is owed stays owed. */
 export function RefundDialog({ ledger, onClose }: Props) {
   const { lease, currency, deposit_held_cents } = ledger;
   return (

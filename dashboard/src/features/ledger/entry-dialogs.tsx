@@ -58,7 +58,7 @@ export function ChargeDialog({ lease, onClose }: Props) {
 
 const reasons = optionsOf(creditReason).filter(({ value }) => value !== 'deposit');
 
-/** Takes something off what a lease owes, though nobody paid it. */
+/** Takes something off what a lease owes, even though nobody paid it. */
 export function CreditDialog({ lease, onClose }: Props) {
   const charges = useQuery(openChargesOf(lease.id)).data ?? [];
   return (
@@ -90,7 +90,7 @@ export function CreditDialog({ lease, onClose }: Props) {
   );
 }
 
-/** A charge or credit that was a mistake. */
+/** A charge or credit that was made by mistake. */
 export interface Mistake {
   type: 'charge' | 'credit';
   id: string;

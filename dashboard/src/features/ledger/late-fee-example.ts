@@ -7,7 +7,7 @@ export interface ExampleFee {
   cents: number;
 }
 
-/** What a policy charges for a rent of which nothing is ever paid, up to a number of days after it fell due. */
+/** What a policy charges for a rent that is never paid, up to a number of days after it fell due. */
 export function exampleFees(policy: Policy, rentCents: number, dueOn: string, days: number): ExampleFee[] {
   if (rentCents < policy.min_open_cents) return [];
   const fees: ExampleFee[] = [];
@@ -16,7 +16,7 @@ export function exampleFees(policy: Policy, rentCents: number, dueOn: string, da
   for (let after = first; after <= days; after++) {
     const fee = after === first ? policy.first : policy.daily;
     const cents = fee === null ? 0 : Math.min(centsOf(fee, rentCents), left);
-    // A first fee may round to nothing, and a daily one not.
+    // A first fee may round to zero even if a daily one does not.
     if (cents <= 0 && after > first) break;
     if (cents > 0) fees.push({ on: addDays(dueOn, after), cents });
     left -= cents;
@@ -24,7 +24,7 @@ export function exampleFees(policy: Policy, rentCents: number, dueOn: string, da
   return fees;
 }
 
-/** All of the rent is open, so both shares are the same. */
+/** All of the rent is open, so both percentages are the same. */
 function centsOf(fee: Policy['first'], rentCents: number): number {
   if ('fixed_cents' in fee) return fee.fixed_cents;
   const percent = 'percent_of_rent' in fee ? fee.percent_of_rent : fee.percent_of_open;

@@ -11,7 +11,7 @@ const choices = (above: string) => [
   { value: 'own', label: 'Its own policy' },
 ];
 
-/** Whether late rent is fined as one level above says, not at all, or by a policy of its own. */
+/** Whether late fees follow the level above, are not charged, or follow a policy of their own. */
 export function LateFeesField({
   lateFees = 'inherit',
   above,
@@ -48,7 +48,7 @@ const kinds = (currency: string) => [
   { value: 'percent_of_open', label: '% of the unpaid amount' },
 ];
 
-/** How late rent is fined. */
+/** The fields of a late-fee policy. */
 export function PolicyFields({ policy, currency }: { policy: Policy | null; currency: string }) {
   return (
     <>

@@ -27,7 +27,7 @@ export function LeaseLedger({ lease }: { lease: Lease }) {
   const path = `/leases/${lease.id}/ledger`;
   const filter = withVoided ? { voided: 'true' } : {};
   const query = useQuery({
-    // Another day is another ledger.
+    // Another day is a different ledger.
     queryKey: [path, today(), filter],
     queryFn: ({ signal }) => get<Ledger>(path, filter, signal),
     placeholderData: keepPreviousData,

@@ -7,14 +7,14 @@ export const balancesOf = (tenantId: string | null | undefined) => ({
   enabled: !!tenantId,
 });
 
-/** What is not paid of a lease, and what falls due next: in the order in which payments pay it. */
+/** What is open of a lease, and what falls due next, in the order in which payments pay it. */
 export const openChargesOf = (leaseId: string | null | undefined) => ({
   ...whole('charges', { lease_id: leaseId ?? undefined, status: 'open,partial,upcoming' }),
   enabled: !!leaseId,
   select: (charges: Charge[]) => charges.toSorted(byTurn),
 });
 
-/** Deposits come after everything else that is due; what is not due yet comes last. */
+/** Deposits come after everything else that is due, and what is not due yet comes last. */
 const byTurn = (a: Charge, b: Charge): number =>
   rank(a) - rank(b) || compare(a.due_on, b.due_on) || compare(a.id, b.id);
 const rank = ({ status, kind }: Charge): number =>

@@ -143,7 +143,7 @@ const ownReasons: Record<OwnVoidReason, string> = {
 const inWords = (reason: string) => ownReasons[reason as OwnVoidReason] ?? reason;
 
 /**
- * "Paid by payment of Nov 2, 2026 $290.32 · Concession $25.00". What one other entry paid as a whole needs no amount.
+ * "Paid by payment of Nov 2, 2026 $290.32 · Concession $25.00". If one other entry paid all of it, no amount is needed.
  */
 function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean; currency: string }) {
   const { word, of, isWhole, currency } = props;
@@ -154,7 +154,7 @@ function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean
       {of.map((share, at) => (
         <Fragment key={share.id}>
           {at > 0 && ' · '}
-          {/* A memo may be in Arabic or Hebrew; the amount stands after it all the same. */}
+          {/* A memo may be in Arabic or Hebrew; the amount still comes after it. */}
           <bdi>{shareName(share)}</bdi>
           {!(isWhole && of.length === 1) && ` ${formatMoney(share.amount_cents, currency)}`}
         </Fragment>
@@ -163,11 +163,11 @@ function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean
   );
 }
 
-/** A payment is known by its day; who made it is said at its own entry. */
+/** A payment is identified by its day. Its own entry says who made it. */
 const shareName = ({ type, date, description }: LedgerEntry['pays'][number]): string =>
   type === 'payment' ? `payment of ${formatDay(date)}` : description;
 
-/** Of charges and credits. Payments and what became of them have a page of their own. */
+/** Actions on charges and credits. Payments have a page of their own. */
 const actions = (
   currency: string,
   onVoid: Props['onVoid'],

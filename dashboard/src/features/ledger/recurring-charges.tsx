@@ -103,7 +103,7 @@ export function RecurringCharges({ lease }: { lease: Lease }) {
 
 const nameOf = (charge: RecurringCharge): string => chargeName({ ...charge, period: null });
 
-/** The amount that holds on a day. */
+/** The amount in force on a day. */
 const amountOn = ({ amount_cents, amount_changes }: RecurringCharge, day: string): number =>
   amount_changes.findLast(({ from }) => from <= day)?.amount_cents ?? amount_cents;
 

@@ -8,7 +8,7 @@ import { LeaseLedger } from './lease-ledger.tsx';
 import { leaseOption } from './lease-option.ts';
 import { balancesOf } from './ledger-queries.ts';
 
-/** The ledger of a tenant's lease, which is that of flatmates too. Of several leases, one is chosen. */
+/** The ledger of a tenant's lease, which includes flatmates. If there are several leases, one is chosen. */
 export function TenantLedger({ tenant }: { tenant: Tenant }) {
   const { data: balances = [] } = useQuery(balancesOf(tenant.id));
   const [chosen, setChosen] = useState<string | null>(null);

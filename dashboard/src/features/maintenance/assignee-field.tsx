@@ -5,7 +5,7 @@ import type { Assignee, MaintenanceRequest } from '../../api/records.ts';
 import { TextField } from '../../ui/forms/field.tsx';
 import { useSettled } from '../../ui/settled.ts';
 
-/** A person or a company: anybody, with suggestions of those who had requests before. */
+/** A person or a company. Any name will do; those who had requests before are suggested. */
 export function AssigneeField({
   request,
   ...rest

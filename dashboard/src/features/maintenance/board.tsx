@@ -21,7 +21,7 @@ import { Priority } from './priority.tsx';
 type State = MaintenanceRequest['status'];
 const columns: State[] = ['open', 'scheduled', 'in_progress', 'on_hold', 'completed'];
 
-/** Moves requests at the same time, but each only once at a time. */
+/** Moves several requests at the same time, but each only once at a time. */
 function useMoves() {
   const [moving, setMoving] = useState<string[]>([]);
   const start = async (request: MaintenanceRequest, status: State) => {
@@ -35,7 +35,7 @@ function useMoves() {
 /** The filters of the page. The column sets the status. */
 type Filter = Record<string, string | undefined>;
 
-/** Requests in columns by status, on a phone one at a time. They move by dragging, or from a menu. */
+/** Requests in columns by status; on a phone, one column at a time. They are moved by dragging or from a menu. */
 export function Board({ filter }: { filter: Filter }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
   const { moving, start } = useMoves();
@@ -101,7 +101,7 @@ const newestOf = (status: State, filter: Filter) => first('maintenance', { ...fi
 const together = (filter: Filter) =>
   first('maintenance', { ...filter, status: unfinished.join(',') }, mostTogether);
 
-/** Whether nothing is on the board, by what its columns ask for. */
+/** Whether the board is empty, judged by the queries of its columns. */
 export function useIsBoardEmpty(filter: Filter, isShown: boolean): boolean {
   const queries = [
     useQuery({ ...together(filter), enabled: isShown }),
@@ -111,8 +111,8 @@ export function useIsBoardEmpty(filter: Filter, isShown: boolean): boolean {
 }
 
 /**
- * The newest requests of a column. Those of unfinished statuses are asked for together. If there are more than one
- * answer has room for, a column that they did not fill asks for its own.
+ * The newest requests of a column. Unfinished statuses are requested together. If there are more than fit into one
+ * answer, a column that is not full requests its own.
  */
 function useColumn(status: State, filter: Filter) {
   const isDone = status === 'completed';

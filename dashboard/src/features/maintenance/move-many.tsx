@@ -8,7 +8,7 @@ import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus, unfinished } from '../../ui/words.ts';
 import { mayMove } from './moves.ts';
 
-/** Moves the chosen requests to another status. Cancelling is final, so it is asked for one by one. */
+/** Moves the chosen requests to another status. Cancelling is final, so it is confirmed one by one. */
 export function MoveMany({ chosen }: { chosen: Chosen<MaintenanceRequest> }) {
   const bulk = useBulk(chosen, ({ number, title }) => `#${number} ${title}`);
   const [total, setTotal] = useState(0);

@@ -20,7 +20,7 @@ const tones: Record<Tone, string> = {
   off: 'text-off',
 };
 
-/** How urgent something is: an icon and a word, unlike the pill of a status. */
+/** How urgent something is: an icon and a word, so that it does not look like the pill of a status. */
 export function Priority({ of, word, className }: { of: Priority; word?: string; className?: string }) {
   const Icon = icons[of];
   const label = maintenancePriority[of];

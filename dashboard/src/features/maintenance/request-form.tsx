@@ -44,7 +44,7 @@ export function NewRequestPage() {
   const { property_id } = useSearch({ strict: false }) as { property_id?: string };
   const property = useRecord('properties', property_id);
   const chosen = property.data ? propertyOption(property.data) : property_id ? unnamed(property_id) : null;
-  // Not isLoading: a retry after a failure must not remove the form.
+  // Not isLoading, because a retry after a failure must not remove the form.
   const isWaiting = property_id && !property.isFetched;
   return (
     <Page title="New request" back="/maintenance" width="form">
@@ -126,7 +126,7 @@ function RequestFields({ linked, request }: { linked: Linked; request?: Maintena
   const [tenant, setTenant] = useState(linked.tenant);
   const zone = zoneElsewhere();
   const [isFilledIn, setFilledIn] = useState(false);
-  // The same answer that the units are chosen from.
+  // The query from which the units are chosen, too.
   const tenancies = useQuery({ ...tenanciesOf(property?.value ?? ''), enabled: property !== null });
   /** Whoever lives there has probably reported it. A tenant chosen by hand stays. */
   const fillIn = (unitId: string | undefined) => {

@@ -70,7 +70,7 @@ export function MaintenancePage() {
   const view = useFilters(['view']);
   const isBoard = view.filters.view === 'board';
   const { status: chosen, ...boardFilter } = filters;
-  // What is shown without a choice can be linked to as well.
+  // What is shown by default can also be linked to.
   const status = chosen === 'unfinished' ? undefined : chosen;
   const isFiltered = [status, ...Object.values(boardFilter)].some(Boolean);
   const filter = {

@@ -37,7 +37,7 @@ export function OverduePage() {
   const filter = { q, property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
   const canWrite = useCanWrite();
   const isBare = useIsBare('balances', filter, !isFiltered, 'leases');
-  // Where nobody is late there is nothing to view, and no need to ask for it.
+  // If nobody is late there is nothing to view, and no need to ask.
   const isViewed = useHasRows('balances', filter) || isFiltered;
   const columns = useIsPhone() ? cardColumns : tableColumns;
   const [payer] = paying?.tenants ?? [];
@@ -175,12 +175,15 @@ const tableColumns: Column<Balance>[] = [
     align: 'right',
     width: 'w-32',
     className: 'font-medium',
-    // Amounts are long in some currencies, so they wrap below the currency's code.
+    // Amounts are long in some currencies, so they wrap after the currency's code.
     cell: (row) => formatMoney(row.owed_cents, row.currency).replace('\u00a0', ' '),
   },
 ];
 
-/** What fits into one of four narrow columns; the whole of a longer amount is in that of what is owed. */
+/**
+ * As many digits as fit into one of the four narrow columns. The whole of a longer amount is in the column of what is
+ * owed.
+ */
 const mostDigits = 11;
 
 function Age({ cents, currency }: { cents: number; currency: string }) {
@@ -209,7 +212,7 @@ const cardColumns: Column<Balance>[] = [
   },
 ];
 
-/** On a phone, only for a debt of several ages. */
+/** Only on a phone, and only for a debt with several ages. */
 function agesInWords(row: Balance): string | null {
   const parts = ages.filter(([, cents]) => cents(row) > 0);
   if (parts.length < 2) return null;

@@ -50,7 +50,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     placeholderData: keepPreviousData,
   });
   const records = q === '' ? [] : byWeight(search.data ?? []);
-  // Until then the records are those of an earlier text.
+  // Until then the records belong to an earlier text.
   const isFresh = q === text.trim() && (q === '' || !(search.isPending || search.isPlaceholderData));
   const go: Go = ({ to, search = {}, isOutside }) => {
     onClose();
@@ -73,7 +73,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setMoved(true);
     if (event.key !== 'Enter' || isFresh || isDestination || isMoved) return;
-    // Enter came before the results: the first one is opened when they arrive.
+    // Enter was pressed before the results came, so the first one is opened when they arrive.
     event.preventDefault();
     setEntered(true);
   };
@@ -136,7 +136,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A name also finds what belongs to it: a few of each kind are enough, after properties and people. */
+/** A name also finds the records that belong to it. After properties and people, a few of each kind are enough. */
 const few = 5;
 const byWeight = (found: SearchResult[]): SearchResult[] => {
   const isNamed = ({ type }: SearchResult) => type === 'property' || type === 'tenant';

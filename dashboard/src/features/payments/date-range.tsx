@@ -12,7 +12,7 @@ interface Props {
 /** Preset ranges, and two dates for a custom one. */
 export function DateRange({ from, to, onChange }: Props) {
   const presets = presetsAt(today());
-  // A custom range stays one even while its dates happen to match a preset.
+  // A custom range stays custom even while its dates happen to match a preset.
   const [isAsked, setAsked] = useState(false);
   const preset = presets.find((range) => range.from === from && range.to === to);
   const isCustom = !!(from || to) && (isAsked || !preset);

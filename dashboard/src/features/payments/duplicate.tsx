@@ -6,7 +6,7 @@ import { TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { paymentMethod } from '../../ui/words.ts';
 
-/** Nobody pays the same amount twice within this time; but a payment is often entered by two people. */
+/** Nobody pays the same amount twice within this time, but two people often enter the same payment. */
 const nearDays = 7;
 
 interface About {
@@ -14,17 +14,20 @@ interface About {
   leaseId: string | null;
   amountCents: number;
   paidOn: string;
-  /** One month's rent, where nothing is owed any more: then a second one in the same month is suspicious too. */
+  /** One month's rent, if nothing is owed any longer: a second one in the same month is then suspicious too. */
   paidRentCents: number | null;
 }
 
 export interface Duplicate {
   other: Payment;
-  /** The month that is paid in full already, if that is what they have in common. */
+  /** The month that is already paid in full, if that is what the two have in common. */
   month: string | null;
 }
 
-/** A payment on the same lease, of the same amount around the same day, or a month's rent in a month that is paid. */
+/**
+ * Finds a payment on the same lease with the same amount around the same day, or a month's rent in a month that is
+ * paid.
+ */
 export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentCents }: About) {
   const month = paidOn.slice(0, 7);
   const near = [shifted(paidOn, -nearDays), shifted(paidOn, nearDays)];
@@ -53,7 +56,7 @@ export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentC
   };
   return {
     found: findIn(data),
-    /** The same once the answer is there. Without one a payment can still be recorded. */
+    /** The same once the answer has arrived. Without one, a payment can still be recorded. */
     find: async () =>
       isComparable
         ? findIn(await queryClient.fetchQuery({ queryKey, queryFn }).catch(() => undefined))
@@ -61,7 +64,7 @@ export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentC
   };
 }
 
-/** Empty if it is no day yet. */
+/** Empty if it is not a day yet. */
 function shifted(day: string, days: number): string {
   const time = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(time) ? '' : new Date(time + days * 86_400_000).toISOString().slice(0, 10);

@@ -20,7 +20,7 @@ export const LatestPayments = ({ filter }: { filter: Record<string, string> }) =
   />
 );
 
-/** A tenant's latest payments, and those of others on their lease: whoever pays, the rent of all is paid. */
+/** A tenant's latest payments, and those of others on their lease: whoever pays, everybody's rent is paid. */
 export function TenantPayments({ tenant }: { tenant: Tenant }) {
   const { id, lease } = tenant;
   const own = useQuery(first('payments', { tenant_id: id }, shown));
@@ -47,7 +47,7 @@ export function TenantPayments({ tenant }: { tenant: Tenant }) {
   );
 }
 
-/** Ids are in the order in which payments were recorded. */
+/** Ids have the order in which payments were recorded. */
 const latest = (payments: Payment[]): Payment[] =>
   [...new Map(payments.map((payment) => [payment.id, payment])).values()]
     .sort((a, b) => (a.id < b.id ? 1 : -1))

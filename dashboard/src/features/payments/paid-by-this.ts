@@ -10,7 +10,7 @@ export interface Open {
   open_cents: number;
 }
 
-/** What is owed, in the order in which payments pay it. The charges are in that order. */
+/** What is owed, in the order in which payments pay it. The charges are in that order already. */
 export function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
   const due = charges.filter(({ status }) => status !== 'upcoming');
   const opening = balance.owed_cents - due.reduce((sum, { open_cents }) => sum + open_cents, 0);
@@ -22,11 +22,11 @@ interface Allocation {
   shares: { open: Open; paid_cents: number }[];
   /** What is owed afterwards. */
   left_cents: number;
-  /** What of the payment pays nothing yet. */
+  /** The part of the payment that pays nothing yet. */
   credit_cents: number;
 }
 
-/** What an amount will pay: the chosen charge first, then the others in their order. */
+/** What an amount will pay: the chosen charge first, then the others in order. */
 export function paidByThis(owed: Open[], amountCents: number, chosen: string | null): Allocation {
   let rest = amountCents;
   const turns = owed.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen));

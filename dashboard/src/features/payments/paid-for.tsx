@@ -8,7 +8,7 @@ import { formatMoney } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 
-/** What a payment pays of its lease, as the ledger has it today. */
+/** What a payment pays of its lease, according to today's ledger. */
 export function PaidFor({ payment }: { payment: Payment }) {
   const { lease_id, status, paid_on } = payment;
   const counts = lease_id !== null && status === 'paid' && paid_on <= today();

@@ -21,7 +21,7 @@ const filterNames = ['q', 'status', 'tenant_id', 'lease_id', 'property_id', 'fro
 const nameOf = (payment: Payment) =>
   `${payment.tenant?.name ?? 'Payment'}, ${formatMoney(payment.amount_cents, payment.currency)}`;
 
-/** A payment that came in, failed, or was a mistake. To take one back there is a date to give: on its page. */
+/** For a payment that came in, failed, or was a mistake. Returning one needs a date, so that is on its page. */
 const moves = [
   ['paid', 'Mark as paid', 'marked as paid'],
   ['failed', 'Mark as failed', 'marked as failed'],

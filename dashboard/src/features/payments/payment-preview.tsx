@@ -8,7 +8,7 @@ import { type Open, paidByThis, whatIsOwed } from './paid-by-this.ts';
 interface Props {
   balance: Balance;
   charges: Charge[];
-  /** 0 while none is typed. */
+  /** 0 until one is typed. */
   amountCents: number;
   chosen: string | null;
   paidOn: string;
@@ -18,13 +18,13 @@ interface Props {
 /** A dialog has no room for all that a tenant may owe. */
 const mostShown = 6;
 
-/** What is owed and for what, what of it this payment will pay, and what remains. */
+/** What is owed and for what, how much of it this payment will pay, and what remains. */
 export function PaymentPreview({ balance, charges, amountCents, chosen, paidOn, isPending }: Props) {
   const { currency, owed_cents, credit_cents } = balance;
   const owed = whatIsOwed(balance, charges);
   const { shares, left_cents, credit_cents: more } = paidByThis(owed, isPending ? 0 : amountCents, chosen);
   const money = (cents: number) => formatMoney(cents, currency);
-  // The chosen one is shown, wherever it stands.
+  // The chosen one is shown, wherever it is in the list.
   const shown = shares.filter(({ open }, index) => index < mostShown || open.id === chosen);
   return (
     <section aria-label="What this pays" className="rounded-md border border-line px-3 py-2.5">
@@ -90,7 +90,7 @@ export function PaymentPreview({ balance, charges, amountCents, chosen, paidOn, 
 
 const dueWords = ({ due_on }: Open) => (due_on ? `Due ${formatDay(due_on)}` : 'From before the ledger began');
 
-/** What credit is for. */
+/** What the credit is for. */
 function nextWords(charges: Charge[]): string {
   const next = charges.find(({ status }) => status === 'upcoming');
   return next ? ` for ${chargeName(next)}, due ${formatDay(next.due_on)}` : ' for what falls due next';

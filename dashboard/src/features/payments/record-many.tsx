@@ -24,7 +24,7 @@ interface Result {
   error?: { message: ServerMessage; request_id: string };
 }
 
-/** What was wrong with each, or null. */
+/** For each payment, what was wrong with it, or null. */
 async function recordAll(items: object[]): Promise<(string | null)[]> {
   const { results } = await create<{ results: Result[] }>('/payments/batch', { items });
   return results.map(({ status, error }) =>
@@ -32,14 +32,14 @@ async function recordAll(items: object[]): Promise<(string | null)[]> {
   );
 }
 
-/** Records a payment for each of many rows; whichever is refused stays chosen, with its reason. */
+/** Records a payment for each of many rows. Rows that are refused stay chosen, with the reason. */
 export function RecordMany<Row>({
   chosen,
   toRecord,
   what,
 }: {
   chosen: Chosen<Row>;
-  /** None where there is nothing to pay, or nobody to pay it. */
+  /** Empty if there is nothing to pay, or nobody to pay it. */
   toRecord: (row: Row) => ToRecord[];
   what: string;
 }) {

@@ -36,17 +36,17 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const accountCurrency = useCurrency();
   const [chosen, setChosen] = useState<Option | null>(initial ?? null);
   const [wanted, setWanted] = useState(leaseId ?? null);
-  // Never those of the previous tenant while this one loads: amount and currency must be those of the chosen one.
+  // Not the previous tenant's while this one loads: the amount and the currency must be the chosen tenant's.
   const payer = useRecord('tenants', chosen?.value);
   const balances = useQuery({ ...balancesOf(chosen?.value), staleTime: 0 });
   const balance = leaseOf(balances.data, wanted ?? payer.data?.lease?.id);
   const charges = useQuery({ ...openChargesOf(balance?.lease_id), staleTime: 0 });
   const isReady =
     chosen === null ||
-    // What is owed is requested again. Without an answer a payment can still be recorded.
+    // What is owed is requested again. Without an answer, a payment can still be recorded.
     (payer.data !== undefined && balances.isFetchedAfterMount && (!balance || charges.isFetchedAfterMount));
   const currency = isReady ? (balance?.currency ?? payer.data?.lease?.currency ?? accountCurrency) : '…';
-  // The amount is what is owed, or else the rent, until somebody types one, which then stays whoever is chosen.
+  // The amount is what is owed, or else the rent, until somebody types one. A typed amount stays, whoever is chosen.
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>();
   const charge = named === undefined ? onlyDeposit(balance, charges.data) : named;
@@ -99,7 +99,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
           }
           const body = {
             tenant_id: chosen?.value,
-            // A tenant's only lease is found without being named, also after the date is corrected.
+            // A tenant's only lease is found without being named, even after the date is corrected.
             lease_id: (balances.data?.length ?? 0) > 1 ? balance?.lease_id : undefined,
             charge_id: charge ?? undefined,
             amount_cents: values.money('amount_cents', currency) ?? undefined,
@@ -170,7 +170,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             name="method"
             label="Method"
             options={optionsOf(paymentMethod)}
-            // Most people are paid in one way, so the last one is preselected.
+            // Most people always pay in the same way, so the last one is preselected.
             defaultValue={recall('payment-method') ?? 'bank_transfer'}
           />
           <SelectField
@@ -192,8 +192,8 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
 }
 
 /**
- * The deposit, where nothing else is owed. Money that names no charge pays rent first, also rent that falls due
- * later: a deposit that is paid as such stays one.
+ * The deposit, if nothing else is owed. Money that names no charge pays rent first, even rent that falls due later. A
+ * payment that names the deposit stays one.
  */
 function onlyDeposit(balance: Balance | undefined, charges: Charge[] | undefined): string | null {
   const due = charges?.filter(({ status }) => status !== 'upcoming') ?? [];

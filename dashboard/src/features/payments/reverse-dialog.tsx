@@ -15,7 +15,7 @@ const titles: Record<Reversal, string> = {
   refunded: 'Mark this payment as refunded?',
 };
 
-/** Takes a payment back from a day on: what it paid is owed again, perhaps with a fee. */
+/** Takes a payment back from a day on: what it paid is owed again, possibly with a fee. */
 export function ReverseDialog({
   payment,
   status,

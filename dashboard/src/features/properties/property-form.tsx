@@ -126,7 +126,7 @@ const readProperty = (values: FormValues, currency: string) => ({
   postal_code: values.text('postal_code'),
   country: values.optional('country'),
   year_built: values.number('year_built'),
-  // A new property has those of the account.
+  // A new property has the account's.
   late_fees: values.has('late_fees') ? readLateFees(values, currency) : undefined,
   notes: values.text('notes'),
 });

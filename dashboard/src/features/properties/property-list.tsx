@@ -10,7 +10,7 @@ import { Status } from '../../ui/status.tsx';
 import { propertyType } from '../../ui/words.ts';
 import { Occupancy } from './occupancy.tsx';
 
-/** As on a letter, which does not name the country for domestic addresses. */
+/** Written as on a letter, which does not name the country for domestic addresses. */
 export const addressOf = ({ address, address_line2, city, state, postal_code, country }: Property): string =>
   [
     address,

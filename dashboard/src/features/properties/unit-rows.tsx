@@ -8,7 +8,7 @@ import { useFieldError } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 
 const headings = 'text-sm font-medium text-soft';
-/** On a phone, the name has a row of its own. */
+/** On a phone, the name has a line of its own. */
 const grid =
   'grid grid-cols-[1fr_1fr_2fr_36px] items-center gap-2 *:first:col-span-full sm:grid-cols-[minmax(0,1fr)_56px_56px_96px_32px] sm:*:first:col-span-1';
 
@@ -51,7 +51,7 @@ export function UnitRows({ currency }: { currency: string }) {
   );
 }
 
-/** On a phone, where a row has no headings above it, an empty field says what belongs there. */
+/** On a phone, where rows have no headings above them, an empty field says what belongs there. */
 const unheaded = `${controlClass} sm:placeholder:text-transparent`;
 const details = [
   {
@@ -107,7 +107,7 @@ function UnitRow({ number, onNext, onRemove }: { number: number; onNext: () => v
   );
 }
 
-/** Reads the rows that are not empty; `rows` has their numbers. */
+/** Reads the rows that are not empty. `rows` has their numbers. */
 export function readUnits(values: FormValues, currency: string) {
   const [names, beds, baths, rents] = ['unit_name', 'unit_bedrooms', 'unit_bathrooms', 'unit_rent'].map(
     (name) => values.all(name).map((text) => text.trim()),
@@ -126,7 +126,7 @@ export function readUnits(values: FormValues, currency: string) {
   return { units: filled.map(({ unit }) => unit), rows: filled.map(({ row }) => row) };
 }
 
-/** The server numbers the units it received; people see rows. */
+/** The server numbers the units that it received, but people see rows. */
 export async function aboutRows<Data>(writing: Promise<Data>, rows: number[]): Promise<Data> {
   try {
     return await writing;

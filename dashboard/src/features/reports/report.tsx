@@ -17,7 +17,7 @@ import { Loaded } from '../../ui/states.tsx';
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;
   about: string;
-  /** Its day, or the first and the last, for the printed sheet, which has no filters. */
+  /** The day of the report, or its first and last days, for the printed sheet, which has no filters. */
   days: string[];
   filter: Query;
   filters: ReactNode;
@@ -25,13 +25,13 @@ interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   /** Replaces the columns on a phone. Without headings, figures must say what they are. */
   cards: Column<Row>[];
   sums: [name: string, cents: (row: Row) => number | null][];
-  /** For a choice that nothing fits. */
+  /** Shown if nothing matches the choice. */
   empty: ReactNode;
-  /** For an account that has nothing to report on yet: says what has to be there. */
+  /** For an account with nothing to report on yet: says what is needed first. */
   bare: string;
 }
 
-/** A report: its totals, then all its rows; it has no pages. */
+/** A report: its totals, then all its rows, without pages. */
 export function Report<Row extends { currency: string }>(props: Props<Row>) {
   const { path, about, days, filter, filters, onClear, cards, sums, empty, bare, ...table } = props;
   const columns = useIsPhone() ? cards : table.columns;
@@ -89,7 +89,7 @@ function useIsNothingYet(mayBe: boolean): boolean {
   return useHasNone('payments', mayBe) && hasNoUnits;
 }
 
-/** Adds up each currency on its own. */
+/** Adds up each currency separately. */
 function totalsOf<Row extends { currency: string }>(rows: Row[], sums: Props<Row>['sums']) {
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
   return currencies.flatMap((currency) =>

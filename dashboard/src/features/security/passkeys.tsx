@@ -15,7 +15,7 @@ import { canUsePasskeys, createPasskey } from '../auth/passkey.ts';
 
 type Passkey = Security['passkeys'][number];
 
-/** Signing in with a finger, a face or a PIN in place of the password and a code. */
+/** Signing in with a finger, a face or a PIN instead of the password and a code. */
 export function Passkeys({ of }: { of: Security }) {
   const [isAdding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey | null>(null);

@@ -61,7 +61,7 @@ export function SetUpApp({ hasPassword, onClose }: { hasPassword: boolean; onClo
   );
 }
 
-/** Black on white in the dark too: cameras expect it. */
+/** Black on white even in dark mode, because cameras expect it. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) =>

@@ -6,7 +6,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
-/** What a person signs in with beside their password. */
+/** Ways to sign in beside the password. */
 export function WaysIn() {
   const { sso } = useSession();
   const query = useQuery({

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { PasswordField } from '../auth/auth-forms.tsx';
 
-/** For owners: first a copy of everything, then the end. */
+/** For owners: first a copy of everything, then closing the account. */
 export function CloseAccount() {
   const { account, sso } = useSession();
   const [isAsking, setAsking] = useState(false);

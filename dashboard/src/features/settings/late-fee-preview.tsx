@@ -4,10 +4,10 @@ import { formatMoney } from '../../ui/money.tsx';
 import { addDays, type ExampleFee, exampleFees } from '../ledger/late-fee-example.ts';
 import type { Policy } from '../ledger/late-fee-words.ts';
 
-/** The days of rent that stays open, as far as the example looks. */
+/** How many days of unpaid rent the example shows. */
 const daysShown = 30;
 
-/** What a tenant who never pays would be charged on which day, for a rent that falls due after today. */
+/** What a tenant who never pays would be charged, and on which day, for a rent that falls due after today. */
 export function LateFeePreview({ policy, currency }: { policy: Policy | null; currency: string }) {
   const rentCents = 1_000 * 10 ** decimalsOf(currency);
   const dueOn = firstOfNextMonth(today());

@@ -4,7 +4,10 @@ import { post } from '../../api/writes.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { KeysLeft, useKeysOf } from './keys-left.tsx';
 
-/** Asks first. As when somebody is removed, the keys that the person made keep working unless they are revoked. */
+/**
+ * Asks for confirmation. As when somebody is removed, the keys that the person made keep working unless they are
+ * revoked.
+ */
 export function LeaveTeam({ onClose }: { onClose: () => void }) {
   const { user, account } = useSession();
   const canWrite = useCanWrite();

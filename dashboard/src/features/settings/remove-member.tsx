@@ -5,11 +5,11 @@ import { saved } from '../../api/writes.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { KeysLeft, useKeysOf } from './keys-left.tsx';
 
-/** Asks first, and shows the keys that the person made, which keep working unless they are revoked. */
+/** Asks for confirmation, and shows the keys that the person made, which keep working unless they are revoked. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const [isRevoking, setRevoking] = useState(true);
   const { keys, isWaiting } = useKeysOf(member.user.id);
-  // It would be decided about keys that nobody has seen.
+  // Otherwise the decision would be about keys that nobody has seen.
   if (isWaiting) return null;
   const path = `/team/members/${member.id}${isRevoking ? '?revoke_keys=true' : ''}`;
   return (

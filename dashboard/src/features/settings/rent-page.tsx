@@ -108,7 +108,7 @@ function LateFees({ account: { late_fees, currency } }: { account: Account }) {
   const [policy, setPolicy] = useState<Policy | null>(late_fees);
   const [edits, setEdits] = useState(0);
   const fields = useRef<HTMLDivElement>(null);
-  // After the fields that a choice brings are there.
+  // Runs after a choice has brought in its fields.
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again after each edit
   useEffect(() => {
     const form = fields.current?.closest('form');
@@ -122,7 +122,7 @@ function LateFees({ account: { late_fees, currency } }: { account: Account }) {
       submit="Save late fees"
       onSubmit={(values, before) => saveChanges('/account', read(before), read(values), 'Late fees saved')}
     >
-      {/* Events of the fields inside come by here. */}
+      {/* Events of the fields inside bubble up to here. */}
       <div ref={fields} onChange={() => setEdits(edits + 1)} className="flex flex-col gap-4">
         <SelectField
           name="late_fees"

@@ -130,7 +130,7 @@ function Members({ members }: { members: Member[] }) {
   );
 }
 
-/** Asks first, because a single arrow key selects another role. */
+/** Asks for confirmation, because a single arrow key selects another role. */
 function RoleSelect({ member }: { member: Member }) {
   const { user } = useSession();
   const [asked, setAsked] = useState<Role | null>(null);

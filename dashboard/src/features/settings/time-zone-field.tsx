@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type Option } from '../../ui/forms/combobox.tsx';
 
-/** Where the browser is. */
+/** The browser's time zone. */
 const browsersTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Picks a time zone by part of its name. The browser's is offered where it is another one. */
+/** Picks a time zone by part of its name. The browser's is offered if it is a different one. */
 export function TimeZoneField({ timeZone }: { timeZone: string }) {
   const [chosen, setChosen] = useState(timeZone);
   const here = browsersTimeZone();
@@ -47,7 +47,7 @@ const zonesLike = (text: string, chosen: string) =>
         .map(optionFor),
   });
 
-/** The time there now tells zones apart better than their names do. */
+/** The current time there distinguishes zones better than their names do. */
 const optionFor = (zone: string): Option => ({ value: zone, label: wordsFor(zone), about: timeIn(zone) });
 
 const wordsFor = (zone: string): string => zone.replaceAll('_', ' ');

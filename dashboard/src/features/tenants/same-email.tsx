@@ -4,14 +4,14 @@ import type { Tenant } from '../../api/records.ts';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { fullName } from '../../ui/words.ts';
 
-/** Couples share an address, so a second tenant with the same one is possible; but somebody must have meant it. */
+/** Couples share an address, so a second tenant with the same one is possible, but somebody must have meant it. */
 export function useSameEmail(self?: Tenant) {
   const [asked, setAsked] = useState<{ email: string; other: Tenant } | null>(null);
   return {
     /** The tenant that somebody is asked about. */
     other: asked?.other ?? null,
     forget: () => setAsked(null),
-    /** Whether another tenant has this address, and nobody was asked about it yet. */
+    /** Whether another tenant has this address and nobody has been asked about it yet. */
     async mustAsk(email: string): Promise<boolean> {
       const isSame = email.toLowerCase() === (self?.email ?? '').toLowerCase();
       if (isSame || !isAddress.test(email) || email === asked?.email) return false;

@@ -14,7 +14,7 @@ export function enterMode(mode: 'live' | 'test'): Promise<never> {
   return startAfresh('/');
 }
 
-/** Across every page of test mode: that it is, what day it is there, and buttons that move its clock. */
+/** Across every page in test mode: says so, shows the day there, and has buttons that move the clock. */
 export function TestBand() {
   const { data: clock } = useQuery(clockQuery);
   const canWrite = useCanWrite();
@@ -52,10 +52,10 @@ export function TestBand() {
   );
 }
 
-/** So long before, people are told. */
+/** How long beforehand people are told. */
 const noticeMs = 14 * 86_400_000;
 
-/** Before test mode is emptied because nobody uses it. */
+/** Shown before test mode is emptied because nobody uses it. */
 export function UnusedNote() {
   const emptiedAt = useSession().account?.test_mode_emptied_at;
   if (!emptiedAt || Date.parse(emptiedAt) - Date.now() > noticeMs) return null;

@@ -8,7 +8,7 @@ import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { enterMode } from './test-band.tsx';
 
-/** What test mode is, the way in and out, and emptying it. */
+/** What test mode is, how to enter and leave it, and emptying it. */
 export function TestModePage() {
   const isTest = isTestMode();
   return (

@@ -18,7 +18,7 @@ export const rooms = (unit: Pick<Unit, 'bedrooms' | 'bathrooms' | 'area_sqft'>):
 
 const none = <span className="text-faint">–</span>;
 
-/** The name opens the unit, if it can be changed; its hit area covers the row. */
+/** The name opens the unit if it can be changed. Its hit area covers the row. */
 export const tenancyColumns = (onOpen: ((unit: Tenancy) => void) | undefined): Column<Tenancy>[] => [
   {
     name: 'Unit',
@@ -48,7 +48,7 @@ export const tenancyColumns = (onOpen: ((unit: Tenancy) => void) | undefined): C
   { name: 'Next event', phone: 'line', width: 'w-28', cell: NextEvent },
 ];
 
-/** A link that can be reached though another one covers its row. */
+/** For a link that can be clicked even though another one covers its row. */
 const above = 'relative z-1';
 
 function Renters({ tenants, lease }: Tenancy) {
@@ -65,7 +65,7 @@ function Renters({ tenants, lease }: Tenancy) {
   );
 }
 
-/** That of the lease; of a unit without one, what is asked for it. */
+/** The lease's rent or, without a lease, the unit's market rent. */
 function Rent({ lease, market_rent_cents, currency }: Tenancy) {
   if (lease && lease.status !== 'upcoming') return formatMoney(lease.rent_cents, lease.currency);
   if (market_rent_cents === null) return none;
@@ -77,7 +77,7 @@ function Rent({ lease, market_rent_cents, currency }: Tenancy) {
   );
 }
 
-/** What is owed, and apart from it what is in credit. */
+/** What is owed and, separately, what is in credit. */
 function Balance({ lease }: Tenancy) {
   if (lease === null) return none;
   const { owed_cents, overdue_cents, credit_cents, currency } = lease;

@@ -30,7 +30,7 @@ const statuses = [
 
 const views = [{ name: 'Vacancies', search: { status: 'vacant', sort: 'name' } }];
 
-/** All units that are in use: those of archived properties are not. Each is on the page of its property. */
+/** All units except those of archived properties. Each links to the page of its property. */
 export function UnitsPage() {
   const { filters, control, clear, isFiltered } = useFilters(['q', 'status', 'property_id']);
   const filter = { ...filters, property_status: 'active' };

@@ -22,7 +22,8 @@ export function DeliveryLog({ webhook, isTesting }: { webhook: StoredWebhook; is
   const { status } = filters;
   const newest = rows[0]?.id;
   const [first, setFirst] = useState({ status, id: newest });
-  // The delivery shown first stays when a newer one comes: somebody may be reading it, or about to redeliver it.
+  // The delivery shown first stays when a newer one arrives, because somebody may be reading it, or about to redeliver
+  // it.
   if (first.status !== status || (first.id === undefined && newest)) setFirst({ status, id: newest });
   const shown = chosen ?? first.id;
   return (

@@ -52,11 +52,11 @@ export function EventChoice({ chosen = [] }: { chosen?: string[] | undefined }) 
   );
 }
 
-/** Groups events by noun: those of tenants together, those of leases together. */
+/** Groups events by noun. */
 const byNoun = (entries: CatalogueEntry[]): CatalogueEntry[][] =>
   Object.values(Object.groupBy(entries, ({ event }) => event.split('.')[0] ?? '')).map(
     (group) => group ?? [],
   );
 
-/** The catalogue marks names of events as code. */
+/** The catalogue marks event names as code. */
 const inWords = ({ description }: CatalogueEntry) => description.replaceAll('`', '');

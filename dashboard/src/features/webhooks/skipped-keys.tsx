@@ -3,7 +3,7 @@ import { Check } from '../../ui/forms/check.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { apiKeys } from './webhook-queries.ts';
 
-/** Chooses keys whose changes the endpoint does not hear of. Nothing is shown while there are no keys. */
+/** Chooses keys whose changes are not sent to the endpoint. If there are no keys, nothing is shown. */
 export function SkippedKeys({ chosen = [] }: { chosen?: string[] | undefined }) {
   const query = useQuery(apiKeys);
   return (

@@ -112,7 +112,7 @@ const readWebhook = (values: FormValues) => ({
   skip_actors: values.all('skip_actors'),
 });
 
-/** The safe-URL check answers with a sentence of its own, which belongs at the URL. */
+/** The safe-URL check answers with a sentence, which belongs at the URL. */
 async function aboutUrl<Data>(writing: Promise<Data>): Promise<Data> {
   try {
     return await writing;

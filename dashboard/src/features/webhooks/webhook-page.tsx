@@ -133,7 +133,7 @@ function Actions({
           onClose={() => setAsking(null)}
           onConfirm={async () => {
             await remove(path);
-            // Leaves first: this page must not refetch what is gone.
+            // Leaves first, because this page must not refetch what is gone.
             await navigate({ to: '/settings/webhooks' });
             await saved(Promise.resolve(), 'Endpoint deleted');
           }}

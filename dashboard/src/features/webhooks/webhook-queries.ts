@@ -51,7 +51,7 @@ export const delivery = (id: string) =>
     refetchInterval: (query) => (query.state.data?.status === 'pending' ? liveMs : false),
   });
 
-/** For choosing those whose changes an endpoint skips. */
+/** For choosing keys whose changes an endpoint skips. */
 export const apiKeys = queryOptions({
   queryKey: ['api-keys'],
   queryFn: ({ signal }) => get<ApiKey[]>('/api-keys', undefined, signal),

@@ -22,7 +22,7 @@ export function moneyText(cents: number | null | undefined, currency: string): s
   return text.replace(/\.0+$/, '').replace('.', point);
 }
 
-/** Between whole and fraction in the reader's locale, if `readMoney` knows it. */
+/** The reader's decimal separator, if `readMoney` knows it. */
 const point = /\d,\d/.test((1.5).toLocaleString()) ? ',' : '.';
 
 /**

@@ -64,13 +64,13 @@ interface InputProps extends Omit<ComboboxProps, 'name' | 'hint' | 'className'> 
   control?: object;
 }
 
-/** The input alone; its label is only for assistive technology. */
+/** Only the input. Its label is for assistive technology. */
 export function ComboboxInput(props: InputProps) {
   const { find, selected, onSelect, placeholder, nothing = 'Nothing found', label, control, ...rest } = props;
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // Null while nothing was typed or deleted since it opened.
+  // Null until something is typed or deleted after it opened.
   const [text, setText] = useState<string | null>(null);
   const [moved, setMoved] = useState<Active | null>(null);
   const [wasEntered, setEntered] = useState(false);
@@ -80,7 +80,7 @@ export function ComboboxInput(props: InputProps) {
   const typed = useDeferredValue(useSettled(wanted, 120));
   const found = useQuery({ ...find(typed.trim()), enabled: isOpen });
   const options = found.data ?? [];
-  // Until then the options are those of an earlier text.
+  // Until then the options belong to an earlier text.
   const isFresh = typed === wanted && !found.isPending && !found.isPlaceholderData;
   const untouched = text === null && selected;
   const active = moved ?? {
@@ -103,7 +103,7 @@ export function ComboboxInput(props: InputProps) {
     close();
   };
   const leave = () => {
-    // Enter came before the options: the choice is made when they arrive.
+    // Enter was pressed before the options came, so the choice is made when they arrive.
     if (isEntered) return;
     if (text?.trim() === '' && selected) onSelect(null);
     close();

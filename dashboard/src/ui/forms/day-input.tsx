@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { cx } from '../class-names.ts';
 import { controlClass } from './field.tsx';
 
-/** A filter by day. While somebody types 2026, it passes over 0002, 0020 and 0202. */
+/** A filter by day. While somebody types 2026, it ignores 0002, 0020 and 0202. */
 export function DayInput({
   label,
   value,
@@ -39,7 +39,7 @@ interface Days {
   to: string | undefined;
 }
 
-/** A range of days. While one end is being typed it may pass the other, which gives way and then comes back. */
+/** A range of days. While one end is being typed it may pass the other, which moves along and then comes back. */
 export function DaysInput({
   labels: [first, last],
   days: { from, to },

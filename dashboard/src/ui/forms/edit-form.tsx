@@ -15,12 +15,12 @@ interface Props {
   onClose: () => unknown;
   isPage?: boolean;
   submit?: string;
-  /** Whether somebody must be asked first. Then nothing is saved yet. */
+  /** Whether somebody must be asked first. In that case nothing is saved yet. */
   mustAsk?: (values: FormValues) => Promise<boolean>;
   children: ReactNode;
 }
 
-/** A form that edits a record. It sends only the changed fields, so that changes others made meanwhile stay. */
+/** A form that edits a record. It sends only the changed fields, so that changes made by others meanwhile stay. */
 export function EditForm({
   path,
   read,
@@ -47,7 +47,7 @@ export function EditForm({
   );
 }
 
-/** The same as a page at the record's path, with `/edit` behind it. */
+/** The same as a page of its own, at the record's path followed by `/edit`. */
 export function EditPageForm({ path, ...form }: Omit<Props, 'onClose'>) {
   const leaveTo = useLeave();
   return <EditForm {...form} path={path} isPage onClose={() => leaveTo(path)} />;
@@ -55,14 +55,14 @@ export function EditPageForm({ path, ...form }: Omit<Props, 'onClose'>) {
 
 type Fields = Record<string, unknown>;
 
-/** Without changes nothing is sent, but the person is told the same. */
+/** If nothing changed, nothing is sent, but the person sees the same message. */
 export function saveChanges(path: string, before: Fields, after: Fields, message: string): Promise<unknown> {
   const body = changedFields(before, after);
   const isSame = Object.keys(body).length === 0;
   return saved(isSame ? Promise.resolve() : patch(path, body), message);
 }
 
-/** The fields that differ. An emptied one is null; the server refuses it where that is not allowed. */
+/** The fields that differ. An emptied field is null, which the server refuses if it is not allowed. */
 export function changedFields(before: Fields, after: Fields): Fields {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),

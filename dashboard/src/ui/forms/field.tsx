@@ -34,7 +34,7 @@ export const controlClass = cx(
   'focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1',
 );
 
-/** A label, its control, and the server's error or else a hint. */
+/** A label, its control, and the server's error, or else a hint. */
 export function Field({
   name,
   label,

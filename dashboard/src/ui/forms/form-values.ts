@@ -16,7 +16,7 @@ export class FormValues {
     return String(this.data.get(name) ?? '').trim();
   }
 
-  /** As typed: spaces around a password belong to it. */
+  /** As typed, because spaces around a password belong to it. */
   secret(name: string): string {
     return String(this.data.get(name) ?? '');
   }
@@ -26,7 +26,7 @@ export class FormValues {
     return this.text(name) || null;
   }
 
-  /** Text that is not a number is sent as it is: the server's error then appears at the field. */
+  /** Text that is not a number is sent as it is, so that the server's error appears at the field. */
   number(name: string): number | string | null {
     return readNumber(this.text(name));
   }

@@ -18,15 +18,15 @@ interface FormState {
   errors: Record<string, string[]>;
 }
 interface Context extends FormState {
-  /** Takes back the error of a field: somebody has changed it. */
+  /** Removes the error of a field, because somebody has changed it. */
   mend(name: string): void;
 }
 const FormContext = createContext<Context>({ errors: {}, mend: () => undefined });
 
 export interface FormProps {
   /**
-   * Saves the form. Errors it throws are shown, at their fields where they have one. `before` has the values from
-   * when the form was opened or last saved. False says that somebody is asked first and nothing is saved yet.
+   * Saves the form. Errors it throws are shown, at their fields if they have one. `before` has the values from when the
+   * form was opened or last saved. False means that somebody is asked first and nothing is saved yet.
    */
   onSubmit: (values: FormValues, before: FormValues) => Promise<unknown>;
   submit: string;
@@ -56,7 +56,7 @@ export function Form({
   isPage = false,
 }: FormProps) {
   const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
-  // Counts the answers, since not every change of the state is one.
+  // Counts the answers, because not every answer changes the state.
   const [answers, setAnswers] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const ref = useRef<HTMLFormElement>(null);
@@ -65,7 +65,7 @@ export function Form({
     if (ref.current) before.current = new FormValues(ref.current);
   }, []);
 
-  // Focuses the first invalid field, also one that is folded away.
+  // Focuses the first invalid field, even one that is folded away.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer
   useEffect(() => {
     const wrong = ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
@@ -89,7 +89,7 @@ export function Form({
 
   const handle = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // For React, a form in a dialog is inside the page's form, though it is not in the DOM.
+    // For React, a form in a dialog is inside the page's form, although it is not in the DOM.
     event.stopPropagation();
     if (isBusy || !isReady) return;
     // A choice that is still being looked up has no value yet.
@@ -147,7 +147,7 @@ export function Form({
 export const useFieldError = (name: string): string | undefined =>
   useContext(FormContext).errors[name]?.map(inPlainWords).join(' ');
 
-/** Takes back the error of a field whose value changes without an input event. */
+/** Removes the error of a field whose value changes without an input event. */
 export const useMend = () => useContext(FormContext).mend;
 
 /** A half-typed or impossible date reads as empty. It must not be saved as such. */
@@ -168,7 +168,7 @@ const dateWords: Record<string, string> = {
   month: 'month',
 };
 
-/** Errors of fields in the form appear there, all others below the form. */
+/** Errors of the form's fields appear there, and all others below the form. */
 function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]) {
   if (!(error instanceof ApiError)) return { errors: {}, message: messageOf(error) };
   const isShown = (name: string) => shows.includes(name) || !!form?.elements.namedItem(name);
@@ -181,7 +181,7 @@ function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]
   return { errors, message: messageOf(new ApiError(error.status, error.message, others)) };
 }
 
-/** What is inside a field, `first.percent_of_rent: Must be…`, may have fields of its own in the form. */
+/** Parts of a field, such as `first.percent_of_rent: Must be…`, may have fields of their own in the form. */
 function placed(name: string, text: string, isShown: (name: string) => boolean): [string, string] {
   const [, path = '', message = ''] = text.match(/^([\w.]+): (.+)$/s) ?? [];
   const part = path

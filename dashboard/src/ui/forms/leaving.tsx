@@ -32,7 +32,7 @@ export function useLeave(): (to: string) => Promise<void> {
   };
 }
 
-/** The same, to the page before; or to the list, for those who came from outside. */
+/** Leaves for the previous page, or for the list if somebody came from outside. */
 export function useBack(list: string): () => void {
   const { history } = useRouter();
   const leaveTo = useLeave();

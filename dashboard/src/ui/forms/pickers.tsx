@@ -19,7 +19,7 @@ export const propertyOption = (property: Property): Option => ({
   label: property.name,
   about: property.address ?? undefined,
 });
-/** With who lives there. */
+/** A unit with its occupants. */
 const unitOption = ({ id, name, status, lease, tenants }: Tenancy): Option => ({
   value: id,
   label: name,

@@ -11,7 +11,7 @@ import { useSorted } from './sort.tsx';
 
 /**
  * Whether the account has nothing yet that the list could show, so that there is nothing to filter or export. The list
- * is empty, and so is `of` without the filters that the list has by itself.
+ * is empty, and so is `of` without the list's built-in filters.
  */
 export function useIsBare(
   noun: ListName,
@@ -24,13 +24,13 @@ export function useIsBare(
     enabled: isUnfiltered,
   });
   const isEmpty = isUnfiltered && !isPlaceholderData && data?.pages[0]?.data.length === 0;
-  // A list without filters of its own has told it already.
+  // A list without filters of its own already shows this.
   const isWhole = of === noun && Object.values(filter).every((value) => value === undefined);
   const hasNone = useHasNone(of, isEmpty && !isWhole);
   return isEmpty && (isWhole || hasNone);
 }
 
-/** Whether the account has no record of a kind at all. It is asked only if it may be so. */
+/** Whether the account has no record of a kind at all. Asks only if that may be so. */
 export function useHasNone(noun: ListName, mayBe: boolean): boolean {
   const any = useQuery({ ...first(noun, {}, 1), enabled: mayBe });
   return mayBe && any.data?.length === 0;
@@ -42,7 +42,7 @@ export function useHasRows(noun: ListName, filter: Query): boolean {
   return (data?.pages[0]?.data.length ?? 0) > 0;
 }
 
-/** Where everything begins with a property: the way to add one, for those who may. */
+/** For places where a property is needed first: the way to add one, for people who may. */
 export function EmptyWithoutProperty({ title, children }: { title: string; children: string }) {
   const canWrite = useCanWrite();
   return (

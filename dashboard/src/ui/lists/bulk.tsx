@@ -6,22 +6,22 @@ import { Button } from '../button.tsx';
 import { count } from '../words.ts';
 import type { Outcome } from './selection.tsx';
 
-/** How many requests run at a time, so that a long selection is done soon and leaves room for others. */
+/** How many requests run at a time, so that a long selection is soon done but leaves room for others. */
 const atOnce = 4;
-/** As many as the server takes. */
+/** As many as the server accepts. */
 const mostInRequest = 1_000;
 
-/** The chosen rows of a list, and what becomes of them. */
+/** The chosen rows of a list, and what happens to them. */
 export interface Chosen<Row> {
   rows: Row[];
   keyOf: (row: Row) => string;
   /** Leaves only these chosen. */
   keep: (keys: string[]) => void;
-  /** Reports what was refused. The list shows it, because those rows may no longer be in it. */
+  /** Reports what was refused. The list shows it, because those rows may no longer be part of it. */
   report: (outcome: Outcome) => void;
 }
 
-/** Does the same to each of many rows, and shows what was refused, row by row. What may be done to a row may be done twice. */
+/** Does the same to each of many rows, and shows what was refused, row by row. The action must be safe to repeat. */
 export function useBulk<Row>(
   { keyOf, keep, report }: Omit<Chosen<Row>, 'rows'>,
   nameOf: (row: Row) => string,
@@ -64,7 +64,7 @@ export function useBulk<Row>(
         }
       } catch (error) {
         setDone(null);
-        // Nobody knows what became of these. They stay as they are: sent again, it is the same request, done once.
+        // Nobody knows what happened to these, so they stay chosen. Sending them again is the same request, done once.
         keep(rows.slice(at).map(keyOf));
         if (failures.length > 0) report({ total: at, failures });
         throw error;
@@ -83,7 +83,7 @@ export function useBulk<Row>(
   return { run, runTogether, isBusy: done !== null, done };
 }
 
-/** A button for all chosen rows that it fits; it says how many those are if they are not all. */
+/** A button for all chosen rows to which it applies. It says how many those are, if not all. */
 export function BulkButton<Row>({
   label,
   doing,

@@ -11,7 +11,7 @@ import { useSort } from './sort.tsx';
 
 export { useFilters } from './use-filters.ts';
 
-/** On a phone, a button in the bar opens it. While it is closed it only tells that something is filtered. */
+/** On a phone, a button in the bar opens it. While closed, it only shows that something is filtered. */
 export function FilterBar({
   children,
   onClear,
@@ -22,7 +22,7 @@ export function FilterBar({
   onClear?: (() => void) | undefined;
   /** Saves what is chosen as a view. */
   save?: ReactNode;
-  /** How many records match, on a phone, where it is not beside the title. */
+  /** How many records match. For a phone, which does not show it beside the title. */
   total?: ReactNode;
 }) {
   const bar = usePhoneBar();
@@ -76,7 +76,7 @@ export function SearchFilter({ label, value, onChange }: FilterProps) {
     typed.current = settled.trim() || undefined;
     onChange(typed.current);
   }, [settled]);
-  // Changed from outside: by the button that clears it, by a view, by going back.
+  // Changed from outside: by the button that clears it, by a view, or by going back.
   useEffect(() => {
     if (value !== typed.current) setText(value ?? '');
     typed.current = value;
@@ -158,7 +158,7 @@ export function Segments({
   );
 }
 
-/** On a phone, where a list has no heads of columns. */
+/** For a phone, where a list has no column headings. */
 export function SortSelect({ columns }: { columns: { name: string; sort?: string }[] }) {
   const { sort, onSort } = useSort();
   const options = columns.flatMap(({ name, sort: field }) =>

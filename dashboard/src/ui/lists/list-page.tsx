@@ -25,17 +25,17 @@ interface Props<N extends Noun & ViewedList> extends Omit<RecordListProps<N>, 'l
   onClear: (() => void) | undefined;
   /** What belongs here, in a sentence, for an account that has none yet. */
   empty: { title: string; text: string };
-  /** Ready views of it. */
+  /** Predefined views of the list. */
   views?: View[];
   /** Shown above the list. */
   children?: ReactNode;
-  /** Shown in place of the list. */
+  /** Shown instead of the list. */
   instead?: ReactNode;
-  /** Whether that shows nothing. */
+  /** Whether `instead` shows nothing. */
   isInsteadEmpty?: boolean;
 }
 
-/** The page of a list: export and add, filters, then the list. Where there is nothing yet, only what starts it. */
+/** The page of a list: export and add, filters, then the list. If there is nothing yet, only how to start. */
 export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
   const {
     title,
@@ -68,7 +68,7 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
       <ImportLink />
     </>
   );
-  // One page for both: a dialog that somebody opened while the list loaded stays as it is.
+  // One page for both cases, so that a dialog somebody opened while the list was loading stays open.
   return (
     <Page
       title={title}

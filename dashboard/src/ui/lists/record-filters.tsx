@@ -10,11 +10,11 @@ import { placeName } from './names.tsx';
 interface Props {
   value: string | undefined;
   onChange: (id: string | undefined) => void;
-  /** What the listed rows call the record, so that nobody asks for it: null while they are on their way. */
+  /** The record's name according to the listed rows, so that it need not be fetched; null while they are loading. */
   listedAs?: string | null | undefined;
 }
 
-/** The record itself, unless the rows tell its name. */
+/** The record itself, unless the rows have its name. */
 const useUnlisted = <N extends Noun>(noun: N, { value, listedAs }: Props) =>
   useRecord(noun, listedAs === undefined ? value : undefined).data;
 

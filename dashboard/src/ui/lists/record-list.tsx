@@ -68,7 +68,7 @@ export function PagedList<N extends ListName>({
 /** The server counts no further. */
 const mostCounted = 100_000;
 
-/** How many there are on all pages. It comes with the first page of the same list. */
+/** How many there are on all pages. The number comes with the first page of the same list. */
 export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<N>, 'noun' | 'filter'>) {
   const { data } = useInfiniteQuery(list(noun, useSorted(filter)));
   const total = data?.pages[0]?.total;
@@ -81,7 +81,7 @@ export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<
 
 export type RecordListProps<N extends Noun> = Omit<PagedListProps<N>, 'rowKey' | 'rowLink'>;
 
-/** The same of records, each with a page of its own. */
+/** The same for records, each of which has a page of its own. */
 export const RecordList = <N extends Noun>(props: RecordListProps<N>) => (
   <PagedList {...props} rowKey={(row) => row.id} rowLink={(row) => `/${props.noun}/${row.id}`} />
 );

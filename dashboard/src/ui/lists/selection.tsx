@@ -9,17 +9,17 @@ import { csvOf, download } from './selection-file.ts';
 export interface Selection {
   isChosen: (key: string) => boolean;
   toggle: (key: string) => void;
-  /** All that are shown, or none. */
+  /** Ticks all rows that are shown, or none. */
   toggleAll: (keys: string[]) => void;
 }
 
-/** The chosen rows of a list. Another list, or another filter, starts over. */
+/** The chosen rows of a list. With another list or filter, nothing is chosen. */
 export function useSelection(
   of: string,
 ): Selection & { keys: ReadonlySet<string>; keep: (keys: string[]) => void; clear: () => void } {
   const [chosen, setChosen] = useState<{ of: string; keys: ReadonlySet<string> }>({ of, keys: new Set() });
   const keys = chosen.of === of ? chosen.keys : nothing;
-  // The same until another row is chosen: so rows need not be drawn again while more are loaded.
+  // The same object until another row is chosen, so that rows are not drawn again while more are loaded.
   return useMemo(() => {
     const set = (changed: Iterable<string>) => setChosen({ of, keys: new Set(changed) });
     return {
@@ -59,7 +59,7 @@ export function RowCheck({
   );
 }
 
-/** What can be done with the chosen rows; it stays in view. */
+/** Actions on the chosen rows. It stays in view. */
 export function SelectionBar<Row extends object>({
   rows,
   file,
@@ -92,7 +92,7 @@ export function SelectionBar<Row extends object>({
   );
 }
 
-/** What became of many rows. */
+/** The result for many rows. */
 export interface Outcome {
   total: number;
   failures: { key: string; name: string; message: string }[];

@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import type { Query } from '../../api/client.ts';
 import { cx } from '../class-names.ts';
-// Not by way of the controls of filters, which a page with a table may have no use for.
+// Imported directly, because a page with a table may not need the controls of filters.
 import { useFilters } from './use-filters.ts';
 
-/** The order of a list is in the address, as its filters are. */
+/** The order of a list is in the address, like its filters. */
 export function useSort() {
   const { filters, set } = useFilters(['sort']);
   const onSort = (sort: string | undefined) => set({ sort });
@@ -17,7 +17,7 @@ export const useSorted = (filter: Query): Query => {
   return sort === undefined ? filter : { ...filter, sort };
 };
 
-/** Up, then down, then as it was. */
+/** Ascending, then descending, then unsorted. */
 const next = (field: string, sort: string | undefined): string | undefined =>
   sort === field ? `-${field}` : sort === `-${field}` ? undefined : field;
 
@@ -31,7 +31,7 @@ export function SortButton({ name, field, isRight }: { name: string; field: stri
     <button
       type="button"
       onClick={() => onSort(next(field, sort))}
-      // The arrow of a column of figures stands before its name, which stays above the figures.
+      // In a column of figures the arrow comes before the name, so that the name stays above the figures.
       className={cx(
         'group inline-flex h-9 items-center gap-1 font-medium hover:text-ink',
         isRight && 'flex-row-reverse',

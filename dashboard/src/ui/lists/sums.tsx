@@ -9,11 +9,11 @@ interface Sum {
   currency: string;
 }
 
-/** The totals of a list; on a phone in one line, which scrolls sideways. */
+/** The totals of a list. On a phone they are one line, which scrolls sideways. */
 export const Sums = ({ of }: { of: Sum[] }) => (
   <dl
     aria-label="Totals"
-    // Scrolling areas can be reached with the keyboard, too.
+    // A scrolling area must be reachable with the keyboard.
     tabIndex={useIsPhone() ? 0 : undefined}
     className="mb-2 flex gap-x-5 overflow-x-auto [scrollbar-width:none] sm:mb-4 sm:flex-wrap sm:gap-x-8 sm:gap-y-3"
   >

@@ -12,14 +12,14 @@ export interface Column<Row> {
   align?: 'right';
   /** Shown only on wide screens. */
   isExtra?: boolean;
-  /** Its position in the card that shows the row on a phone; without one it is left out. */
+  /** Its position in the card that shows the row on a phone. Without one it is not shown there. */
   phone?: 'title' | 'aside' | 'line';
   className?: string;
   /** The field that the list can be sorted by. */
   sort?: string;
-  /** It has buttons only, which are of no use on paper. */
+  /** Whether it has only buttons, which are of no use on paper. */
   isScreenOnly?: boolean;
-  /** A class with its width, where the columns' widths are fixed. The others share what is left. */
+  /** A class with its width, if the columns' widths are fixed. The others share the rest. */
   width?: string;
 }
 
@@ -31,15 +31,15 @@ export interface TableProps<Row> {
   /** The page a row links to; the first column is the link. */
   rowLink?: (row: Row) => string;
   isSticky?: boolean;
-  /** The list of a page: it can be sorted, and its columns keep their widths whatever rows come into view. */
+  /** For the list of a page: it can be sorted, and its columns keep their widths whatever rows come into view. */
   isFixed?: boolean;
-  /** The key of the row that somebody came for: it is brought into view. */
+  /** The key of the row that somebody came for, which is scrolled into view. */
   marked?: string | undefined;
-  /** Rows can be ticked. */
+  /** Set if rows can be ticked. */
   selection?: Selection | undefined;
 }
 
-/** Records as rows, or as cards on a phone. Of a long list, only the visible rows are rendered. */
+/** Records as rows, or as cards on a phone. Only the visible rows of a long list are rendered. */
 export function Table<Row>(props: TableProps<Row>) {
   return useIsPhone() ? <Cards {...props} /> : <Rows {...props} />;
 }
@@ -64,7 +64,7 @@ function Rows<Row>(props: TableProps<Row>) {
       ref={ref}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      // On paper nothing scrolls into view, so the columns can be as wide as what is in them.
+      // On paper nothing scrolls into view, so the columns can be as wide as their contents.
       className={cx(
         '-mx-2 w-[calc(100%+16px)] text-left print:mx-0 print:w-full',
         isFixed && 'table-fixed print:table-auto',
@@ -117,7 +117,7 @@ function Rows<Row>(props: TableProps<Row>) {
   );
 }
 
-/** Once, when the rows are there. */
+/** Scrolls once, when the rows have arrived. */
 function useBringIntoView(list: RefObject<HTMLElement | null>, marked: string | undefined): void {
   useEffect(() => {
     if (marked) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
@@ -131,7 +131,7 @@ interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'rowKey' | 'ro
   measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
-/** Kept while others come into view and go. */
+/** Kept unchanged while other rows come and go. */
 const RowView = memo(function RowView<Row>(props: RowProps<Row>) {
   const { row, index, columns, rowKey, rowLink, selection, isMarked, measure } = props;
   const isChosen = selection?.isChosen(rowKey(row)) ?? false;

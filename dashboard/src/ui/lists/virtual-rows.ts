@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useIsPrinting } from '../media.ts';
 
-/** Up to this many, all rows are in the page, where the browser's own search finds them. */
+/** Up to this many rows, all are in the page, where the browser's own search finds them. */
 const virtualFrom = 200;
 
 interface VirtualRows<Element> {
@@ -11,7 +11,7 @@ interface VirtualRows<Element> {
   shown: number[];
   before: number;
   after: number;
-  /** The ref of each row, which needs its index in data-index: rows are as high as their text. */
+  /** The ref of each row, which needs its index in data-index, because rows are as high as their text. */
   measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
@@ -22,7 +22,7 @@ export function useVirtualRows<Element extends HTMLElement>(
 ): VirtualRows<Element> {
   const ref = useRef<Element>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  // All of them are printed.
+  // All rows are printed.
   const isPrinting = useIsPrinting();
   const isVirtual = count > virtualFrom && !isPrinting;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list changes with the list

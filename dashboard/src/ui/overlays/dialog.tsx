@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** For tasks of a few seconds. It is open while it is mounted. */
+/** For tasks of a few seconds. It is open as long as it is mounted. */
 export function Dialog({ title, description, onClose, done, children }: Props) {
   const focusBack = useFocusBack();
   return (
@@ -21,7 +21,7 @@ export function Dialog({ title, description, onClose, done, children }: Props) {
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
         <Radix.Content
-          // A click beside the dialog must not lose what was typed, or a secret that is shown once.
+          // A click beside the dialog must not lose what was typed, or a secret that is shown only once.
           onInteractOutside={(event) => event.preventDefault()}
           onCloseAutoFocus={focusBack}
           {...(description ? {} : { 'aria-describedby': undefined })}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** For a dialog that is mounted only while open: gives the focus back to the element that opened it. */
+/** For a dialog that is mounted only while open: returns the focus to the element that opened it. */
 export function useFocusBack(): (event: Event) => void {
   const [opener] = useState(findOpener);
   return (event) => {
@@ -10,7 +10,7 @@ export function useFocusBack(): (event: Event) => void {
   };
 }
 
-/** A menu is gone when its dialog closes, so its button stands in for it. */
+/** A menu is gone when its dialog closes, so the menu's button gets the focus instead. */
 function findOpener(): HTMLElement | null {
   const focused = document.activeElement as HTMLElement | null;
   const menu = focused?.closest('[role="menu"]');

@@ -12,7 +12,7 @@ interface Props {
   /** As in "Delete lease?". */
   noun: string;
   name?: string;
-  /** What else goes with it. */
+  /** What else is deleted with it. */
   about?: string;
   /** Leaves the record's page: it must not refetch what is gone. */
   leave: () => unknown;

@@ -5,7 +5,7 @@ import { Section } from '../page.tsx';
 /** A name and a value. */
 export type Fact = [string, ReactNode];
 
-/** What is known about a record, one below the other, or side by side. Empty values are left out. */
+/** Facts about a record, one below the other or side by side. Empty values are left out. */
 export function Facts({ of, columns = 1 }: { of: Fact[]; columns?: 1 | 2 | 'across' }) {
   const isAcross = columns === 'across';
   return (

@@ -11,7 +11,7 @@ import { FormDialog } from '../forms/form-dialog.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../overlays/menu.tsx';
 import { useViews, type View, type ViewedList } from './use-views.ts';
 
-/** Saves the filters, search and order of a list: as a new view, or in place of one that is there. */
+/** Saves the filters, search and order of a list, as a new view or over an existing one. */
 export function SaveView({ list, ready }: { list: ViewedList; ready?: View[] | undefined }) {
   const { saved: views, toSave } = useViews(list, ready);
   const [isNaming, setNaming] = useState(false);

@@ -13,7 +13,7 @@ export interface View {
 
 export type ViewedList = SavedView['list'];
 
-/** Those of all lists, in one answer that stays for the next page. */
+/** The views of all lists, in one answer that the next page reuses. */
 const savedViews = queryOptions({
   queryKey: ['views'],
   queryFn: ({ signal }) => get<SavedView[]>('/views', undefined, signal),
@@ -35,14 +35,14 @@ export function useViews(list: ViewedList, ready: View[] = []) {
   );
   const all: View = { name: 'All', search: {} };
   const exact = [...saved, ...ready, all].find((view) => isSame(view.search, now));
-  // In another order it is still that view, unless somebody saved it in this one.
+  // In another order it is still the same view, unless somebody saved it in this order.
   const shown = exact ?? [...ready, all].find((view) => isSame({ ...view.search, sort: now.sort }, now));
   const views: View[] = ready.length + saved.length > 0 ? [all, ...ready, ...saved] : [];
   return {
     views,
     saved: saved.map(({ saved: view }) => view),
     shown,
-    /** Null if it is a view already. */
+    /** Null if there is such a view already. */
     toSave: exact ? null : queryString(now).slice(1),
   };
 }
@@ -53,7 +53,7 @@ const toView = (saved: SavedView) => ({
   saved,
 });
 
-/** In whatever order the filters are written. */
+/** Compares filters in whatever order they are written. */
 function isSame(wanted: Record<string, string | undefined>, shown: Record<string, string>): boolean {
   const names = new Set([...Object.keys(wanted), ...Object.keys(shown)]);
   return [...names].every((name) => (wanted[name] ?? '') === (shown[name] ?? ''));

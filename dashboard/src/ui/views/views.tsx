@@ -13,7 +13,7 @@ import { Confirm } from '../overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../overlays/menu.tsx';
 import { useViews, type View, type ViewedList } from './use-views.ts';
 
-/** Views of a list: those that are ready to be used, and those that somebody saved. */
+/** Views of a list: predefined ones, and those that somebody saved. */
 export function Views({ list, ready }: { list: ViewedList; ready?: View[] | undefined }) {
   const { views, shown } = useViews(list, ready);
   const nav = useRef<HTMLElement>(null);
@@ -63,7 +63,7 @@ const SharedMark = () => (
   </>
 );
 
-/** What can be done with a saved view. The team's are changed by those who may change records. */
+/** Actions on a saved view. People who may change records may change the team's views. */
 function ViewMenu({ of: view }: { of: SavedView }) {
   const [open, setOpen] = useState<'rename' | 'delete' | null>(null);
   const canWrite = useCanWrite();
