@@ -4,7 +4,7 @@ import { expect, settled, test } from './fixtures.ts';
 import { addManyTenants } from './many.ts';
 import { scale } from './scale.ts';
 
-test("the server's word about a field stands at the field", async ({ page, owner, watch }) => {
+test("the server's error about a field is shown at the field", async ({ page, owner, watch }) => {
   expect(owner.accountId).toBeTruthy();
   watch.expectStatus(400);
   await page.goto('/properties/new');
@@ -41,7 +41,7 @@ test('on a narrow phone there is room for the name of a unit', async ({ page, ow
   }
 });
 
-test('a unit that is taken is told in words, and the tenant is not added twice', async ({
+test('a unit that is taken is refused in words, and the tenant is not added twice', async ({
   page,
   owner,
   receiver,
@@ -58,7 +58,7 @@ test('a unit that is taken is told in words, and the tenant is not added twice',
   await page.getByRole('option', { name: '1A' }).click();
   await page.getByLabel('Monthly rent').fill('900');
   await page.getByRole('button', { name: 'Add tenant' }).click();
-  await expect(page.getByRole('alert')).toContainText('The unit already has a lease in this time');
+  await expect(page.getByRole('alert')).toContainText('The unit already has a lease during this time');
   await page.getByRole('combobox', { name: 'Unit', exact: true }).click();
   await page.getByRole('option', { name: '1B' }).click();
   await page.getByRole('button', { name: 'Add tenant' }).click();
@@ -66,11 +66,7 @@ test('a unit that is taken is told in words, and the tenant is not added twice',
   expect(await owner.get<unknown[]>('/tenants?q=Comer')).toHaveLength(1);
 });
 
-test('filters live in the address bar, and what is shown can be exported', async ({
-  page,
-  owner,
-  receiver,
-}) => {
+test('filters are in the address, and the rows shown can be exported', async ({ page, owner, receiver }) => {
   const { tenant } = await buildEstate(owner, receiver.url());
   await owner.post('/payments', {
     tenant_id: tenant.id,
@@ -104,7 +100,7 @@ test('filters live in the address bar, and what is shown can be exported', async
   await expect(rows).toHaveCount(2);
 });
 
-test('a session that ends leads to the sign-in, and back to where one was', async ({
+test('when a session ends, the sign-in page opens, and then leads back to the same page', async ({
   page,
   owner,
   watch,
@@ -125,7 +121,7 @@ test('a session that ends leads to the sign-in, and back to where one was', asyn
   await expect(page.getByRole('heading', { name: 'Maple Court' })).toBeVisible();
 });
 
-test('a lost connection is told, nothing is lost, and a second press makes no second record', async ({
+test('a lost connection is reported, nothing is lost, and a second press makes no second record', async ({
   page,
   owner,
   watch,
@@ -191,7 +187,7 @@ test('the keyboard jumps to any record, page and action, and the theme can be ch
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('the keyboard goes on in the page that was opened', async ({ page, owner, receiver }) => {
+test('after a page opens, the keyboard continues inside it', async ({ page, owner, receiver }) => {
   await buildEstate(owner, receiver.url());
   await page.goto('/');
   await settled(page);
@@ -250,7 +246,7 @@ test('a repair goes from the board to its end and back', async ({ page, owner, r
   await expect(page.getByText('Request moved to open')).toBeVisible();
 });
 
-test('what is final is asked about first', async ({ page, owner, receiver }) => {
+test('final actions ask for confirmation', async ({ page, owner, receiver }) => {
   const { payment, request } = await buildEstate(owner, receiver.url());
   const asked = page.getByRole('alertdialog');
   const statusOf = async (path: string) => (await owner.get<{ status: string }>(path)).status;
@@ -287,7 +283,7 @@ test('what is final is asked about first', async ({ page, owner, receiver }) => 
   expect(await statusOf(`/maintenance/${request.id}`)).toBe('cancelled');
 });
 
-test('for whoever wants less motion nothing moves without end', async ({ page, owner }) => {
+test('with reduced motion, nothing moves for ever', async ({ page, owner }) => {
   expect(owner.accountId).toBeTruthy();
   // Never answered, so that something holds its place.
   await page.route(/internal\/v1\/tenants\?/, () => undefined);

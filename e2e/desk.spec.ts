@@ -14,7 +14,7 @@ interface Named {
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-test('a tenant and their lease are added together or not at all, and a second one with the same address is asked about', async ({
+test('a tenant and their lease are added together or not at all, and a second tenant with the same address needs confirmation', async ({
   page,
   owner,
   receiver,
@@ -69,7 +69,9 @@ test('a tenant and their lease are added together or not at all, and a second on
 
   await test.step('a lease that is refused leaves no tenant behind', async () => {
     await page.getByRole('button', { name: 'Add anyway' }).click();
-    await expect(page.getByRole('alert').last()).toContainText('The unit already has a lease in this time');
+    await expect(page.getByRole('alert').last()).toContainText(
+      'The unit already has a lease during this time',
+    );
     expect(await owner.get<unknown[]>('/tenants')).toHaveLength(1);
     await choose('Unit', '1B');
     await page.getByRole('button', { name: 'Add anyway' }).click();
@@ -79,7 +81,7 @@ test('a tenant and their lease are added together or not at all, and a second on
   });
 });
 
-test('a flatmate sees what the lease paid, and a month that is paid is not paid again unasked', async ({
+test('a flatmate sees what was paid on the lease, and paying a paid month again needs confirmation', async ({
   page,
   owner,
 }) => {
@@ -177,7 +179,7 @@ test('each tile of the home page leads to what it counts', inFull, async ({ page
   await expect(shown.nth(1)).toContainText(collected?.match(/\$[\d,.]+/)?.[0] ?? 'a sum');
 });
 
-test('links have names from the start, columns keep their place, and an unknown address keeps the side bar', async ({
+test('links have names from the start, columns keep their positions, and an unknown address keeps the side bar', async ({
   page,
   owner,
   receiver,

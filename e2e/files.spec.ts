@@ -71,7 +71,7 @@ test('on a phone a photo comes from the camera, and what is refused says why', a
     .setInputFiles([
       { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<script>1</script>') },
     ]);
-  await expect(page.getByText('This kind of file is not kept.')).toBeVisible();
+  await expect(page.getByText('Files of this kind are not accepted.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove photo.jpg' }).click();
   expect(await axe(page)).toEqual([]);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');

@@ -65,7 +65,7 @@ export const settings = {
     '',
     issuer,
   ),
-  OIDC_CLIENT_ID: setting('What the issuer knows Tenure by.', '', text),
+  OIDC_CLIENT_ID: setting('The id by which the issuer knows Tenure.', '', text),
   OIDC_CLIENT_SECRET: setting('The secret that the issuer gave to Tenure.', '', text),
   OIDC_NAME: setting(
     'What people call the issuer: the button says "Sign in with …".',
@@ -77,7 +77,7 @@ export const settings = {
     'false',
     boolean,
   ),
-  OIDC_SCOPES: setting('What is asked of the issuer, separated by spaces.', 'openid email profile', scopes),
+  OIDC_SCOPES: setting('Scopes to ask the issuer for, separated by spaces.', 'openid email profile', scopes),
   OIDC_TRUST_EMAIL: setting(
     'Whether an e-mail address counts as verified if the issuer says nothing about it (`email_verified`). Only for an issuer where nobody can choose their own address.',
     'false',
@@ -126,7 +126,7 @@ export const settings = {
   ),
   RATE_LIMIT_BURST: setting('Requests one API key may make at once.', '2000', whole(1, 1_000_000)),
   RATE_LIMIT_PER_ACCOUNT: setting(
-    'How many times the limits of one API key all keys of an account have together.',
+    'The limits of all API keys of an account together, as a multiple of those of one key.',
     '2',
     whole(1, 1000),
   ),
@@ -183,7 +183,7 @@ export const settings = {
     whole(1, 2_000_000_000),
   ),
   TEST_UNUSED_DAYS: setting(
-    'Days after which a test mode that nobody uses is emptied. The dashboard says so before. Its keys stay.',
+    'Days after which a test mode that nobody uses is emptied. The dashboard warns beforehand. Its keys stay.',
     '90',
     whole(1, 36_500),
   ),
@@ -204,7 +204,7 @@ export const settings = {
     whole(0, 600_000),
   ),
   METRICS_PORT: setting(
-    'Port of the Prometheus metrics, on `HOST`. Without it there are none.',
+    'Port for Prometheus metrics, on `HOST`. Without it there are none.',
     '',
     optionalPort,
   ),
@@ -331,7 +331,7 @@ function origins(value: string): string[] {
     if (entry === '*') return entry;
     const origin = URL.canParse(entry) ? new URL(entry).origin : 'null';
     if (!/^https?:/.test(origin) || entry.toLowerCase().replace(/\/$/, '') !== origin)
-      throw new Error(`must be origins such as https://app.example.com, or *; ${entry} is none`);
+      throw new Error(`must be origins such as https://app.example.com, or *; ${entry} is not one`);
     return origin;
   });
 }

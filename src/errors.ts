@@ -10,7 +10,7 @@ export const errorTypes = {
   invalid_json: { status: 400, means: 'the body is not JSON' },
   unknown_parameter: {
     status: 400,
-    means: 'there is no such parameter; `message` names those that there are',
+    means: 'there is no such parameter; `message` names the existing ones',
   },
   unknown_field: {
     status: 400,
@@ -20,7 +20,7 @@ export const errorTypes = {
   unsafe_url: { status: 400, means: 'events may not be sent to the URL of the webhook' },
   invalid_form: { status: 400, means: 'the body is not a form with files' },
   invalid_passkey: { status: 400, means: 'the new passkey could not be checked' },
-  bad_request: { status: 400, means: 'the request is not proper HTTP, or broke off' },
+  bad_request: { status: 400, means: 'the request is not proper HTTP, or was cut off' },
 
   unauthorized: {
     status: 401,
@@ -41,7 +41,7 @@ export const errorTypes = {
   openid_required: { status: 403, means: 'people sign in with OpenID Connect only' },
   openid_refused: { status: 403, means: 'the sign-in with OpenID Connect failed; `message` says why' },
   link_expired: { status: 403, means: 'the link to a file has expired, or was changed' },
-  sign_in_again: { status: 403, means: 'it takes a fresh sign-in' },
+  sign_in_again: { status: 403, means: 'a fresh sign-in is required' },
 
   not_found: { status: 404, means: 'the account has no such record, or the path does not exist' },
   invitation_not_found: { status: 404, means: 'the invitation does not exist, was used or has expired' },
@@ -57,7 +57,7 @@ export const errorTypes = {
     status: 409,
     means: 'a request with this `Idempotency-Key` is still being worked on',
   },
-  lease_overlap: { status: 409, means: 'the unit already has a lease in this time' },
+  lease_overlap: { status: 409, means: 'the unit already has a lease during this time' },
   lease_ended: { status: 409, means: 'the lease was ended, so it cannot be renewed' },
   lease_not_ended: { status: 409, means: 'the tenant has a lease that has not ended' },
   opening_balance: { status: 409, means: 'the lease has an opening balance, so it cannot be deleted' },
@@ -78,12 +78,12 @@ export const errorTypes = {
   },
   rent_already_charged: { status: 409, means: 'the lease is already charged rent for the month' },
   already_voided: { status: 409, means: 'the charge or credit is voided' },
-  recurring_charge_ended: { status: 409, means: 'nothing more is charged that could change' },
+  recurring_charge_ended: { status: 409, means: 'it has ended, so nothing is left that could change' },
   deposit_exceeded: {
     status: 409,
-    means: 'more than is held of the deposit, or less would be charged of it than was applied or given back',
+    means: 'more than is held of the deposit, or less would be charged than was applied or refunded',
   },
-  limit_reached: { status: 409, means: 'there are as many of them as there may be; `message` says how many' },
+  limit_reached: { status: 409, means: 'the limit is reached; `message` says what it is' },
   advance_in_progress: { status: 409, means: 'the test clock is being moved' },
   test_mode_reset: {
     status: 409,
@@ -91,9 +91,9 @@ export const errorTypes = {
   },
   test_quota_exceeded: {
     status: 409,
-    means: 'test mode has as many records as it may have; `message` says how many',
+    means: 'test mode has reached its limit of records; `message` says what it is',
   },
-  storage_quota: { status: 409, means: 'the files of the account have no more room' },
+  storage_quota: { status: 409, means: 'the account has no more room for files' },
   import_in_progress: { status: 409, means: 'another import of the account is under way' },
   queue_full: { status: 409, means: "too many deliveries are waiting for the account's webhook endpoints" },
   delivery_pending: { status: 409, means: 'the delivery has not finished, so it cannot be sent again yet' },
@@ -108,14 +108,17 @@ export const errorTypes = {
   account_not_closed: { status: 409, means: 'the account is not closed, or is being erased' },
   two_factor_state: { status: 409, means: 'two-factor sign-in is not in the state that this needs' },
 
-  event_not_kept: { status: 410, means: 'the event is no longer kept, so nobody can go on after it' },
+  event_not_kept: { status: 410, means: 'the event is no longer kept, so the feed cannot continue after it' },
   precondition_failed: {
     status: 412,
     means:
-      'the record is no longer in the state that `If-Match` names, or is there although `If-None-Match` says it must not be',
+      'the record is no longer in the state that `If-Match` names, or exists although `If-None-Match` says it must not',
   },
   payload_too_large: { status: 413, means: 'the body is too large' },
-  unsupported_file: { status: 415, means: 'files of this kind are not kept, or the image cannot be read' },
+  unsupported_file: {
+    status: 415,
+    means: 'files of this kind are not accepted, or the image cannot be read',
+  },
   compressed_body: { status: 415, means: 'the body is compressed' },
   range_not_satisfiable: {
     status: 416,
@@ -199,7 +202,7 @@ export const preconditionFailed = () =>
     'The record has changed since: get it again, and its new ETag with it.',
   );
 export const alreadyThere = () =>
-  new AppError('precondition_failed', 'There is such a record already: nothing was changed.');
+  new AppError('precondition_failed', 'Such a record already exists: nothing was changed.');
 export const payloadTooLarge = () => new AppError('payload_too_large', 'Payload too large');
 /** We do not inflate bodies, because a few bytes could become any number of them. */
 export const compressedBody = () =>

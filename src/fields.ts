@@ -53,12 +53,12 @@ export const optionally = <Kind extends z.ZodType>(kind: Kind) =>
 export const searchText = requiredText(200);
 /** How a list is searched if its records are found by names of other records. */
 export const searchedWords =
-  'Each must be there; one or two letters or digits: where a word begins. A key finds names only with the scope to read them.';
+  'Each must occur; one or two letters or digits must begin a word. A key finds names only with the scope to read them.';
 
 /** Filters that find the one record that another system knows. */
 export const exactEmail = requiredText(320)
   .optional()
-  .meta({ description: 'Exactly this e-mail address, in capitals or not.', examples: ['ada@example.com'] });
+  .meta({ description: 'Exactly this e-mail address, in any case.', examples: ['ada@example.com'] });
 export const exactPhone = requiredText(50)
   .transform((value, context) => {
     const digits = value.replace(/\D/g, '');

@@ -16,7 +16,7 @@ export const pageQuery = {
     .refine((value) => value >= 1 && value <= 1000, 'Must be a whole number from 1 to 1000.')
     .default(1000)
     .meta({
-      description: 'Most records to return, 1 to 1000.',
+      description: 'Maximum number of records, 1 to 1000.',
       type: 'integer',
       minimum: 1,
       maximum: 1000,
@@ -25,14 +25,14 @@ export const pageQuery = {
   cursor: z
     .string('Must be given once.')
     .optional()
-    .meta({ description: 'Where to go on: taken from the `Link` header of the page before.' }),
+    .meta({ description: 'Where to continue: taken from the `Link` header of the previous page.' }),
   created_since: moment.optional().meta({
     description: 'Only records created at or after this time.',
     examples: ['2026-11-01T00:00:00.000Z'],
   }),
   total: flag.optional().meta({
     description:
-      '`true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more.',
+      '`true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more.',
   }),
 };
 
@@ -41,7 +41,7 @@ export const changeQuery = {
   ...pageQuery,
   updated_since: moment.optional().meta({
     description:
-      'Only records changed at or after this time, in the order in which the changes were committed, the oldest first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no change: one that was committed late is shown although its time is earlier.',
+      'Only records changed at or after this time, in the order in which the changes were committed, oldest first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses no change: one that was committed late is shown even though its time is earlier.',
     examples: ['2026-11-01T00:00:00.000Z'],
   }),
 };
@@ -58,7 +58,7 @@ export function sortedQuery<const Field extends string>(fields: readonly Field[]
       .optional()
       .meta({
         description:
-          'The field to sort by; with a minus, from the last to the first. Records with the same value come in the order of their creation. Not together with `updated_since`, which has an order of its own. Default: `-created_at`.',
+          'The field to sort by; with a minus, in descending order. Records with the same value come in the order of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.',
       }),
   };
 }

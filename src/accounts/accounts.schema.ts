@@ -26,17 +26,16 @@ export const Account = z
   .object({
     id: publicId('acct'),
     name: z.string().meta({ examples: ['Riverton Rentals'] }),
-    currency: z.string().meta({ description: 'Of amounts that name none.', examples: ['USD'] }),
+    currency: z.string().meta({ description: 'For amounts without a currency.', examples: ['USD'] }),
     time_zone: z
       .string()
-      .meta({ description: 'IANA name. Today is the day there.', examples: ['America/New_York'] }),
+      .meta({ description: 'IANA name. It decides what day today is.', examples: ['America/New_York'] }),
     post_days_before_due: z.int().meta({
       description: 'How many days before its due day a charge is posted.',
       examples: [5],
     }),
     late_fees: LateFeePolicy.nullable().meta({
-      description:
-        'Of every lease whose own `late_fees` and whose property say `inherit`. Null fines nothing.',
+      description: 'For every lease that says `inherit` and whose property does too. Null: no late fees.',
     }),
     lease_expiring_days: z.array(z.int()).meta({
       description: 'How many days before the end of a lease `lease.expiring` is sent, largest first.',
@@ -67,7 +66,7 @@ export const AccountPatch = patchOf({
   time_zone: timeZone,
   post_days_before_due: wholeNumber(0, 60),
   late_fees: LateFeePolicy.nullable().meta({
-    description: 'Holds for charges that fall due after it is set. Null fines nothing.',
+    description: 'Applies to charges that fall due after it is set. Null: no late fees.',
   }),
   lease_expiring_days: expiringDays,
 }).meta({ id: 'AccountPatch' });

@@ -130,7 +130,7 @@ export const authRoutes = [
     path: '/sign-in/passkey/options',
     permission: 'write',
     tag,
-    summary: 'Sign in with a passkey: what it has to sign',
+    summary: 'Start signing in with a passkey',
     success: 200,
     response: singleOf(PasskeyOptions),
     async handle({ app, visitor, now }) {
@@ -145,7 +145,7 @@ export const authRoutes = [
     path: '/sign-in/passkey',
     permission: 'write',
     tag,
-    summary: 'Sign in with a passkey: what it signed',
+    summary: 'Finish signing in with a passkey',
     body: PasskeySignIn,
     success: 200,
     response,

@@ -60,7 +60,7 @@ async function checkInvitation({ db, config, secrets }: App, token: string, emai
 
 /** Refuses every other way to sign in if only the issuer is allowed. */
 export function refuseOtherWaysIn({ OIDC_ONLY, OIDC_NAME }: Config): void {
-  if (OIDC_ONLY) throw new AppError('openid_required', `Here one signs in with ${OIDC_NAME} alone.`);
+  if (OIDC_ONLY) throw new AppError('openid_required', `People can only sign in with ${OIDC_NAME} here.`);
 }
 
 /** What a person can do about a failed sign-in. */
@@ -105,5 +105,5 @@ const unverified = (email: string, { OIDC_NAME }: Config) =>
 const taken = (email: string, { OIDC_NAME }: Config) =>
   new AppError(
     'openid_refused',
-    `Somebody else of ${OIDC_NAME} signs in as ${email}. Ask whoever runs this service.`,
+    `Somebody else at ${OIDC_NAME} already signs in as ${email}. Ask whoever runs this service.`,
   );

@@ -24,12 +24,12 @@ export type UncheckedBatch = z.output<typeof UncheckedBatch>;
 export const batchOf = (create: z.ZodObject) =>
   z
     .object({
-      items: listOfItems(create).meta({ description: 'Each as the body of a POST that creates one.' }),
+      items: listOfItems(create).meta({ description: 'Each is the body of a POST that creates one.' }),
       atomic,
     })
     .meta({ id: `${create.meta()?.id}`.replace(/Create$/, 'Batch') });
 
-const index = z.int().meta({ description: 'Its place in `items`, from 0 on.', examples: [0] });
+const index = z.int().meta({ description: 'Its position in `items`, counted from 0.', examples: [0] });
 
 export const FailedItem = z
   .object({

@@ -38,7 +38,7 @@ export async function describeDeposits(db: Database) {
     );
   const overdrawn = await inAllAccounts(db, depositsOverdrawn);
   if (overdrawn.length === 0)
-    return { message: 'no more is applied or refunded of deposits than is paid, on any day' };
+    return { message: 'no more of a deposit is applied or refunded than is paid, on any day' };
   return {
     message:
       `of the deposits of ${leases(overdrawn)} more is applied or refunded than is paid, first on the day given: ` +

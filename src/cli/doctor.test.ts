@@ -34,7 +34,7 @@ test('after a lost key, doctor advises only what is possible: accepted keys need
   await service.close();
 });
 
-test('doctor adds the ledger up anew and names the leases whose open amounts are wrong', async () => {
+test('doctor adds up the ledger again and names the leases whose open amounts are wrong', async () => {
   const service = await testService();
   const { db } = service.database;
   const client = await service.client();
@@ -67,11 +67,11 @@ test('doctor adds the ledger up anew and names the leases whose open amounts are
   await service.close();
 });
 
-test('doctor names the leases of whose deposit more was given back than is paid, and since when', async () => {
+test('doctor names leases of whose deposit more was refunded than was paid, and since when', async () => {
   const service = await testService();
   const { db } = service.database;
   const client = await service.client();
-  const nothing = 'no more is applied or refunded of deposits than is paid, on any day';
+  const nothing = 'no more of a deposit is applied or refunded than is paid, on any day';
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   const take = async () => {
     const terms = { start_date: day(-20), ledger_from: day(-20), deposit_cents: 50_000 };
@@ -119,12 +119,12 @@ test('doctor names the leases of whose deposit more was given back than is paid,
   await service.close();
 });
 
-test('doctor tells through which day accounts are done, and whether somebody sees to it', async () => {
+test('doctor says whether accounts are behind, and whether a worker is running', async () => {
   const service = await testService();
   const { db } = service.database;
   const [, late] = [await service.client(), await service.client()];
   const told = () => describeDays(db, new Date()).catch((error) => `wrong: ${error.message}`);
-  expect(await told()).toEqual({ message: 'every account is done with the days that have begun' });
+  expect(await told()).toEqual({ message: 'in every account, the days that have begun are done' });
   await db.query(sql`
     update account_clocks set through_day = '2026-01-31', next_turn_at = '2026-02-01' where account_id = ${late.accountId}`);
   expect(await told()).toEqual({

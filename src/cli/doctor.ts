@@ -192,7 +192,7 @@ const behindLimitMs = minutes(10);
 
 export async function describeDays(db: Database, now: Date) {
   const { accounts, throughDay } = await findBehind(db, new Date(now.getTime() - behindLimitMs));
-  if (accounts === 0) return { message: 'every account is done with the days that have begun' };
+  if (accounts === 0) return { message: 'in every account, the days that have begun are done' };
   const message = `${accounts} accounts have days that are not turned, the first since ${throughDay}`;
   if ((await workersAtWork(db)).length === 0)
     return { message: `${message}; a worker goes through them when it runs` };

@@ -168,7 +168,7 @@ function summary(file: FileReport, dryRun: boolean): string {
     file.ignored_columns.length > 0 ? `\n  columns not used: ${file.ignored_columns.join(', ')}` : '';
   const left =
     file.left_out > 0
-      ? `\n  ${count(file.left_out)} ${file.left_out === 1 ? 'row was' : 'rows were'} not imported: mend and import what --rejected file.csv writes`
+      ? `\n  ${count(file.left_out)} ${file.left_out === 1 ? 'row was' : 'rows were'} not imported: correct and import what --rejected file.csv writes`
       : '';
   return `${what}: ${parts.join(', ')}${made.join('')}${notes.join('')}${ignored}${left}`;
 }

@@ -154,15 +154,15 @@ function addPeople(tenure: Command): void {
     .action(run(async () => (await import('./accounts.ts')).accountsClose));
   accounts
     .command('reopen')
-    .description('open an account again that was closed and is not erased yet')
+    .description('reopen an account that was closed and is not erased yet')
     .addOption(account)
     .addOption(json)
     .action(run(async () => (await import('./accounts.ts')).accountsReopen));
 
-  const tenants = tenure.command('tenants').description('what is kept of a tenant');
+  const tenants = tenure.command('tenants').description('what is kept about a tenant');
   tenants
     .command('export')
-    .description('write all that is kept of a tenant to a ZIP archive')
+    .description('write everything kept about a tenant to a ZIP archive')
     .argument('<id>', 'the id, ten_…')
     .argument('<file>', 'the file to make')
     .addOption(account)
@@ -187,7 +187,9 @@ function addPeople(tenure: Command): void {
     .action(run(async () => (await import('./users.ts')).usersResetPassword));
   users
     .command('reset-second-factor')
-    .description('turn off two-factor sign-in of a person who lost everything, and remove their passkeys')
+    .description(
+      'turn off two-factor sign-in for a person who has lost everything, and remove their passkeys',
+    )
     .requiredOption('--email <address>', "the person's e-mail address")
     .addOption(json)
     .action(run(async () => (await import('./users.ts')).usersResetSecondFactor));
@@ -228,7 +230,7 @@ function addKeys(tenure: Command): void {
       '--addresses <networks>',
       'from where it may be used, such as 203.0.113.0/24; without it anywhere',
     )
-    .option('--test', 'for test mode, which no real record is in')
+    .option('--test', 'for test mode, which has no real records')
     .addOption(json)
     .action(run(async () => (await import('./keys.ts')).keysCreate));
   keys

@@ -74,7 +74,7 @@ export const remediesFor = ({
   ...(apps > 0
     ? [
         `${apps} people cannot use their authenticator app any more. Their recovery codes and passkeys work; ` +
-          'for who has neither, run `tenure users reset-second-factor`.',
+          'for people who have neither, run `tenure users reset-second-factor`.',
       ]
     : []),
 ];

@@ -34,7 +34,9 @@ export async function tenantsExport(
     });
     await audit(db, caller, 'export.downloaded', { subject: `/tenants/${id}/export` });
   });
-  print(json, { id, file }, [`All that is kept of ${id} is in ${file}. Keep it as safe as the data itself.`]);
+  print(json, { id, file }, [
+    `Everything kept about ${id} is in ${file}. Keep it as safe as the data itself.`,
+  ]);
 }
 
 export async function tenantsErase(id: string, { account, json }: TenantOptions): Promise<void> {

@@ -8,5 +8,5 @@ export const AccountClose = z.object({
     .string('Must be your password.')
     .max(128, 'Is not your password.')
     .optional()
-    .meta({ description: 'Yours. Whoever has none must have signed in within the last 15 minutes.' }),
+    .meta({ description: 'Your own. Without one, you must have signed in within the last 15 minutes.' }),
 });

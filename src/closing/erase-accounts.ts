@@ -20,7 +20,7 @@ export const createEraser = (app: App) =>
   createChores(app.log, [
     {
       everyMs,
-      failure: 'closed accounts could not be looked for',
+      failure: 'the search for closed accounts failed',
       async work(signal) {
         await eraseClosed(app.db, app.now(), app.config.ACCOUNT_KEPT_DAYS, app.log, signal);
         return false;

@@ -27,7 +27,7 @@ async function startPostgres(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a database with a certificate of a private authority is told how that is named, and then believed', async () => {
+test('a private certificate authority is explained in the error, and accepted once it is named', async () => {
   const port = await startPostgres();
   const failure = async (options: string) => {
     const connection = { connectionString: `postgres://me@localhost:${port}/tenure?${options}` };
@@ -36,7 +36,7 @@ test('a database with a certificate of a private authority is told how that is n
     return db.query(sql`select 1`).catch((error) => error);
   };
   expect(explainCertificate(await failure('sslmode=verify-full'))).toBe(
-    "The database's certificate is not of an authority that this machine knows (DEPTH_ZERO_SELF_SIGNED_CERT). Name the " +
+    "The database's certificate comes from an authority that this machine does not know (DEPTH_ZERO_SELF_SIGNED_CERT). Name the " +
       'certificate of its authority in DATABASE_URL: …?sslmode=verify-full&sslrootcert=/path/ca.pem.',
   );
   const named = await failure(`sslmode=verify-full&sslrootcert=${fixture('receiver.crt')}`);

@@ -11,7 +11,7 @@ export function explainCertificate(error: unknown): string | null {
   const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
   if (!unknownAuthority.has(code)) return null;
   return (
-    `The database's certificate is not of an authority that this machine knows (${code}). Name the certificate of its ` +
+    `The database's certificate comes from an authority that this machine does not know (${code}). Name the certificate of its ` +
     'authority in DATABASE_URL: …?sslmode=verify-full&sslrootcert=/path/ca.pem.'
   );
 }

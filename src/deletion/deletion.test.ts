@@ -88,7 +88,7 @@ test('what refers to a record is told in words and for programs, and nothing is 
   );
   expectInUse(
     await own.delete(`/tenants/${tenant.id}`),
-    `1 lease, 1 payment, and 1 maintenance request refer to this tenant, ${cannot} What is on record of money and repairs stays.`,
+    `1 lease, 1 payment, and 1 maintenance request refer to this tenant, ${cannot} Records of money and repairs stay.`,
     [one('lease', lease.id), one('payment', payment.id), requests],
   );
   expectInUse(
@@ -125,7 +125,7 @@ async function leaseWithCharges(own: Client) {
   return { lease, charges };
 }
 
-test('a lease goes with what it charged by itself, which is voided and told; unit and tenant are free again', async () => {
+test('a lease is deleted with what it charged by itself, which is voided with events; unit and tenant are free again', async () => {
   const own = await service.client();
   const { lease, charges } = await leaseWithCharges(own);
   const [first] = charges;
@@ -177,7 +177,7 @@ test('a lease goes with what it charged by itself, which is voided and told; uni
     expect((await own.delete(path)).status, path).toBe(200);
 });
 
-test('a lease that money was booked on, or that somebody charged, stays', async () => {
+test('a lease with payments, or with charges that somebody made, is not deleted', async () => {
   const lease = await make.lease(client);
   const refusal = async () => (await client.delete(`/leases/${lease.id}`)).body.error;
   const charge = { lease_id: lease.id, kind: 'repair', amount_cents: 500, due_on: '2026-11-01' };
@@ -195,7 +195,7 @@ test('a lease that money was booked on, or that somebody charged, stays', async 
 
 const someoneWaits = async () => (await countLockWaits(service.database.db)) > 0;
 
-test('whoever deletes waits for those who are adding a reference, and the others find nothing to refer to', async () => {
+test('deleting waits for references being added, and later ones find nothing to refer to', async () => {
   const { db } = service.database;
   const property = await make.property(client);
   const id = parseId('prop', property.id);
@@ -221,7 +221,7 @@ test('whoever deletes waits for those who are adding a reference, and the others
   expect((await paying)?.status).toBe(400);
 });
 
-test('every table that refers to one of them is counted, or goes with it', async () => {
+test('every table that refers to a deletable record is counted, or deleted with it', async () => {
   const rows = await service.database.db.query<{ edge: string }>(sql`
     select conrelid::regclass || ' → ' || confrelid::regclass as edge from pg_constraint
     where contype = 'f' and confrelid in ('properties'::regclass, 'units'::regclass, 'tenants'::regclass, 'leases'::regclass)
@@ -249,7 +249,7 @@ test('every table that refers to one of them is counted, or goes with it', async
   ]);
 });
 
-test('a file that is imported again makes what was deleted anew', async () => {
+test('importing a file again creates deleted records again', async () => {
   const own = await service.client();
   const file = { properties: 'id,name\nP1,Old Mill\n' };
   await importAll(service, own, file);

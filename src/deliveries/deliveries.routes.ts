@@ -47,7 +47,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'Send a test event',
     description:
-      'Sends `webhook.test` to this endpoint alone, also when it is disabled, and answers with the result: one attempt, which changes no counters. With an `Idempotency-Key` the answer is the delivery as it was queued; its result is at `GET /deliveries/{id}`.',
+      'Sends `webhook.test` to this endpoint alone, even if it is disabled, and answers with the result: one attempt, which changes no counters. With an `Idempotency-Key` the answer is the delivery as it was queued; its result is at `GET /deliveries/{id}`.',
     id: 'we',
     success: 201,
     response: singleOf(DeliveryWithAttempts),

@@ -72,7 +72,7 @@ export const RedeliverMany = z
       }),
     after: idOf('evt')
       .optional()
-      .meta({ description: 'Only events behind this one: the `after` of the answer before.' }),
+      .meta({ description: 'Only events after this one: the `after` of the previous answer.' }),
   })
   .meta({ id: 'RedeliverMany' });
 
@@ -80,7 +80,7 @@ export const Redelivered = z
   .object({
     queued: z.int().meta({ description: 'How many events are sent again.', examples: [42] }),
     more: z.boolean().meta({
-      description: 'Whether there may be more, since one request queues 5,000 at the most, the oldest first.',
+      description: 'Whether there may be more, because one request queues at most 5,000, oldest first.',
     }),
     after: publicId('evt')
       .nullable()

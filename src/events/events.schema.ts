@@ -16,7 +16,7 @@ export const Actor = z
       .string()
       .nullable()
       .meta({
-        description: 'The key or the person; of an import, who imported.',
+        description: 'The key or the person; for an import, who imported.',
         examples: ['key_019a8b2c4d5e7f608192a3b4c5d6e7f8'],
       }),
     name: z.string().meta({ description: 'Its name at that time.', examples: ['Bookkeeping'] }),
@@ -31,7 +31,7 @@ export const ChangedField = z
   })
   .meta({
     id: 'ChangedField',
-    description: 'A field as it was and as it became. Of a secret, both are null.',
+    description: 'A field before and after the change. For a secret, both are null.',
   });
 
 export const Event = z
@@ -46,13 +46,13 @@ export const Event = z
       description: 'Who made the change. Null for events from before this was recorded.',
     }),
     api_version: z.string().meta({
-      description: 'The version of the API whose record stands in `data`, as in its path.',
+      description: 'The version of the API whose record is in `data`, as in its path.',
       examples: [apiVersion],
     }),
     mode: z
       .literal('test')
       .optional()
-      .meta({ description: 'Only in test mode. What is real has no `mode`.' }),
+      .meta({ description: 'Only in test mode. Live events have no `mode`.' }),
   })
   .meta({ id: 'Event', description: 'Something that happened, exactly as it is sent to webhook endpoints.' });
 
@@ -89,7 +89,7 @@ export const EventList = z.object({
     .optional()
     .meta({
       description:
-        'With `after`: where there is no such event yet, the answer waits for one, so many seconds at the most (up to 30). At most 20 requests of an account wait at once.',
+        'With `after`: if there is no such event yet, the answer waits for one, this many seconds at most (up to 30). At most 20 requests of an account wait at once.',
       type: 'integer',
       minimum: 0,
       maximum: 30,

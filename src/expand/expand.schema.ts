@@ -52,7 +52,7 @@ const PropertySummary = z
   })
   .meta({ id: 'PropertySummary', description: 'A property in brief.' });
 
-const only = (expansion: Expansion, about = 'null where there is none') => ({
+const only = (expansion: Expansion, about = 'null if there is none') => ({
   description: `Only with \`expand=${expansion}\`: ${about}.`,
 });
 

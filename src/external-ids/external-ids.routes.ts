@@ -48,7 +48,7 @@ function put(noun: UpsertNoun): Route {
   const { path, tag, one, record, create, patch, without } = noun;
   const rules =
     patch === null
-      ? `Nothing of ${one} can change: sent again as it is, it is answered with 200, and with other values with 409. What was voided is made anew when it comes with other values.`
+      ? `Nothing in ${one} can change: sent again unchanged it gets a 200, and with other values a 409. A voided one is made again when it is sent with other values.`
       : 'Fields that are left out stay as they are, and null clears a field, as with PATCH.';
   return route({
     method: 'PUT',
@@ -56,7 +56,7 @@ function put(noun: UpsertNoun): Route {
     permission: 'write',
     tag,
     summary: `Create or change ${one} by its id in another system`,
-    description: `Creates it (201), or changes it where it differs (200). Sent twice, it changes nothing the second time. ${rules}`,
+    description: `Creates it (201), or changes it if it differs (200). Sent twice, it changes nothing the second time. ${rules}`,
     params,
     tool: false,
     body: putOf(create, without).meta({ id: `${create.meta()?.id}`.replace(/Create$/, 'Put') }),
@@ -64,7 +64,7 @@ function put(noun: UpsertNoun): Route {
     creates: true,
     response: singleOf(record),
     conflicts:
-      'It does not fit the present state, as with POST and PATCH, or a field would change that cannot.',
+      'It does not fit the present state, as with POST and PATCH, or a field that cannot change differs.',
     prepare: async ({ params, body }) => refuseOtherExternalId(params.external_id ?? '', body.external_id),
     async handle({ db, caller, params, body, now }) {
       const { json, created } = await putRecord(db, noun, caller, params.external_id ?? '', body, now);

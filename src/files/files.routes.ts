@@ -57,15 +57,15 @@ export const fileRoutes = [
     tag,
     summary: 'Add a file to a record',
     description:
-      'The body is the file itself, with `record` and `name` in the address; or a form (`multipart/form-data`) with the file in a part called `file`, where `record` and `name` may be fields. ' +
-      'At most 25 MB: images, PDF, documents of Word, Excel, PowerPoint and OpenDocument, RTF, and plain text. What a file is, is found out from its content. ' +
-      'Images are written anew, upright and without place and camera.',
+      'The body is the file itself, with `record` and `name` in the query; or a form (`multipart/form-data`) with the file in a part called `file`, where `record` and `name` may be fields. ' +
+      'At most 25 MB: images, PDF, documents of Word, Excel, PowerPoint and OpenDocument, RTF, and plain text. Its content decides what kind of file it is. ' +
+      'Images are re-encoded upright, without location and camera.',
     query: FileUpload,
     upload: true,
     maxBodyBytes: maxFormBytes,
     success: 201,
     response: singleOf(File),
-    conflicts: 'The record has 100 files already, or the files of the account have no more room.',
+    conflicts: 'The record has 100 files already, or the account has no more room for files.',
     tool: false,
     async prepare({ app, db, caller, query, upload }) {
       const incoming = upload();
@@ -90,7 +90,7 @@ export const fileRoutes = [
     permission: 'read',
     tag,
     summary: 'Get a file',
-    description: 'What is known of it. `GET /files/:id/content` has the bytes.',
+    description: 'What is known about it. `GET /files/:id/content` has the bytes.',
     id: 'file',
     success: 200,
     response: singleOf(File),
@@ -106,7 +106,7 @@ export const fileRoutes = [
     tag,
     summary: 'Get the content of a file',
     description:
-      'The bytes, as an attachment; with `disposition=inline`, images in place. 404 for the thumbnail of a file that is no image. Takes `Range` for one range, with `If-Range`. ' +
+      'The bytes, as an attachment; with `disposition=inline`, images are shown in place. 404 for the thumbnail of a file that is not an image. Takes `Range` for one range, with `If-Range`. ' +
       'A `link` opens it without a key.',
     id: 'file',
     query: ContentQuery,

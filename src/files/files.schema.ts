@@ -14,21 +14,21 @@ export const File = z
     record_type: z.enum(recordTypes),
     name: z.string().meta({ examples: ['kitchen.jpg'] }),
     content_type: z.string().meta({
-      description: 'Found out from the content, whatever the name said.',
+      description: 'Detected from the content, whatever the name says.',
       examples: ['image/jpeg'],
     }),
-    size: z.int().meta({ description: 'In bytes, as it is kept.', examples: [482_133] }),
+    size: z.int().meta({ description: 'In bytes, as stored.', examples: [482_133] }),
     width: z
       .int()
       .nullable()
-      .meta({ description: 'Of an image, in pixels.', examples: [4032] }),
+      .meta({ description: 'For an image, in pixels.', examples: [4032] }),
     height: z
       .int()
       .nullable()
-      .meta({ description: 'Of an image, in pixels.', examples: [3024] }),
+      .meta({ description: 'For an image, in pixels.', examples: [3024] }),
     position: z
       .int()
-      .meta({ description: 'Its place among the files of its record, from 1.', examples: [1] }),
+      .meta({ description: 'Its position among the files of its record, from 1.', examples: [1] }),
     source: z.enum(['api', 'dashboard']),
     created_at: timestamp,
     updated_at: timestamp,
@@ -51,7 +51,7 @@ export const FilePatch = patchOf({
     .int('Must be a whole number.')
     .min(1, 'Must be at least 1.')
     .max(maxFilesOfRecord, `Must be at most ${maxFilesOfRecord}.`)
-    .meta({ description: 'Its new place; the files behind it move on.', examples: [1] }),
+    .meta({ description: 'Its new position; the files after it move on.', examples: [1] }),
 }).meta({ id: 'FilePatch' });
 
 export const FileList = z.object({
@@ -63,16 +63,16 @@ const dispositions = ['attachment', 'inline'] as const;
 
 export const ContentQuery = z.object({
   disposition: choice(dispositions).default('attachment').meta({
-    description: '`inline` shows an image in place. All else is always an attachment.',
+    description: '`inline` shows an image in place. Anything else is always an attachment.',
   }),
   variant: choice(['original', 'thumbnail']).default('original').meta({
-    description: 'Of an image, `thumbnail` is a WebP of at most 480 by 480 pixels.',
+    description: 'For an image, `thumbnail` is a WebP of at most 480 by 480 pixels.',
   }),
   link: z
     .string('Must be given once.')
     .optional()
     .meta({
-      description: 'From `GET /files/:id/link`, in place of a key.',
+      description: 'From `GET /files/:id/link`, instead of a key.',
       examples: ['sJ3kQm'],
     }),
 });
@@ -89,7 +89,7 @@ export const LinkQuery = z.object({
     .refine((value) => value >= 10 && value <= longestLinkSeconds, seconds)
     .default(300)
     .meta({
-      description: 'For how many seconds the link is good.',
+      description: 'For how many seconds the link is valid.',
       type: 'integer',
       minimum: 10,
       maximum: longestLinkSeconds,

@@ -50,7 +50,8 @@ export async function typeOf(head: Buffer, isWhole: boolean): Promise<string> {
       'HEIC photos cannot be read. Send the photo as JPEG: an iPhone does so when it is chosen from Photos, ' +
         'or if Settings, Camera, Formats is set to Most Compatible.',
     );
-  if (mime === undefined || !Object.hasOwn(kinds, mime)) throw refused('This kind of file is not kept.');
+  if (mime === undefined || !Object.hasOwn(kinds, mime))
+    throw refused('Files of this kind are not accepted.');
   return mime;
 }
 

@@ -75,7 +75,7 @@ export async function receiveFile(
     if (!(await store.beginContent(db, accountId, quota)))
       throw conflict(
         'storage_quota',
-        'The files of this account have no more room; delete some, or ask for more.',
+        'This account has no more room for files; delete some, or ask for more.',
       );
     const {
       kept,
@@ -169,7 +169,7 @@ async function* inChunks(stream: Readable): AsyncGenerator<{ chunk: Buffer; isLa
       }
     }
   } catch (error) {
-    throw error instanceof AppError ? error : badRequest('bad_request', 'The request broke off.');
+    throw error instanceof AppError ? error : badRequest('bad_request', 'The request was cut off.');
   }
   if (length > 0) yield { chunk: Buffer.concat(pieces, length), isLast: true };
 }

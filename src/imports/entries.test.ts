@@ -89,7 +89,7 @@ describe('charges', () => {
     expect(counts(await importAll(service, client, { charges }))).toEqual([[3, 0, 0]]);
     const before = await dumpOf(service, client.accountId);
     expect(counts(await importAll(service, client, { charges }))).toEqual([[0, 3, 0]]);
-    const reason = 'A charge never changes; void it, then import it anew.';
+    const reason = 'A charge never changes; void it, then import it again.';
     expect(await errorsIn({ charges: rows('60', '2025-02-05') })).toEqual([[2, 'Amount', reason]]);
     expect(await errorsIn({ charges: rows('50', '2025-02-06') })).toEqual([[2, 'Due', reason]]);
     expect(await errorsIn({ charges: charges.replace('L1,Parking', 'L2,Parking') })).toEqual([
@@ -135,7 +135,7 @@ describe('charges', () => {
     expect(await open(await leaseOf('1A'))).toContain('2025-02-01 rent 1000.00 900.00');
   });
 
-  test('that were voided are passed over', async () => {
+  test('that were voided are skipped', async () => {
     await filled();
     const report = await importAll(service, client, {
       charges:
@@ -210,7 +210,7 @@ describe('credits', () => {
     const before = await dumpOf(service, client.accountId);
     expect(counts(await importAll(service, client, { credits }))).toEqual([[0, 3, 0]]);
     expect(await dumpOf(service, client.accountId)).toBe(before);
-    const reason = 'A credit never changes; void it, then import it anew.';
+    const reason = 'A credit never changes; void it, then import it again.';
     expect(await errorsIn({ credits: credits.replace('25.00', '26.00') })).toEqual([[2, 'Amount', reason]]);
     expect(await errorsIn({ credits: credits.replace('02-03,Discount', '02-04,Discount') })).toEqual([
       [2, 'Date', reason],

@@ -43,12 +43,13 @@ export const FileResult = z.object({
   left_out: z.int().meta({ description: 'Rows with errors that `skip_errors` leaves out.' }),
   parts: z
     .array(z.object({ kind, create: z.int(), update: z.int(), unchanged: z.int() }))
-    .meta({ description: 'Of a rent roll: what its rows make, kind by kind.' }),
+    .meta({ description: 'For a rent roll: what its rows make, kind by kind.' }),
   notes: z
     .array(z.string())
     .meta({ description: 'What is assumed where the file leaves something open, in sentences.' }),
   rejected: z.string().nullable().meta({
-    description: 'The rows with errors as a CSV file to mend and import again, with what is wrong with each.',
+    description:
+      'The rows with errors as a CSV file to correct and import again, with what is wrong with each.',
   }),
   preset: z
     .enum(presetNames)
@@ -60,7 +61,7 @@ export const FileResult = z.object({
   columns: z.array(
     z.object({
       header: z.string(),
-      field: z.string().nullable().meta({ description: 'The field it is taken for; null for none.' }),
+      field: z.string().nullable().meta({ description: 'The field it is read as; null for none.' }),
       samples: z.array(z.string()),
     }),
   ),

@@ -168,7 +168,7 @@ const namesOfWritten = (events: { event: string }[]) =>
   events.map(({ event }) => event).filter((event) => !/^charge\.|^(unit|tenant)\.updated$/.test(event));
 
 describe('all or nothing', () => {
-  test('one wrong row keeps its whole file out, and files before it stay', async () => {
+  test('one wrong row keeps out its whole file, and earlier files stay', async () => {
     const client = await service.client();
     const report = await importCsv(service, client, {
       properties: portfolio.properties,
@@ -212,7 +212,7 @@ describe('all or nothing', () => {
     expect(await list(client, '/tenants')).toEqual([]);
   });
 
-  test('what the database refuses is told at its row: leases that overlap, in the file or with what is there', async () => {
+  test('what the database refuses is reported at its row: leases that overlap, in the file or with existing ones', async () => {
     const client = await service.client();
     await importAll(service, client, {
       ...portfolio,
@@ -227,7 +227,9 @@ describe('all or nothing', () => {
         'Maple Court,1A,Cem Öz,2026-05-01,,900\n' +
         'Maple Court,1B,Cem Öz,2025-05-01,2024-05-01,900\n',
     });
-    const overlap = expect.stringMatching(/already has a lease in this time.*If the row renews that lease/);
+    const overlap = expect.stringMatching(
+      /already has a lease during this time.*If the row renews that lease/,
+    );
     expect(report.files[0]?.errors.toSorted((a, b) => a.line - b.line)).toEqual([
       { line: 4, column: 'Start', reason: overlap },
       { line: 5, column: 'Start', reason: overlap },
@@ -267,7 +269,7 @@ describe('all or nothing', () => {
     expect(await list(client, '/payments')).toHaveLength(2);
   });
 
-  test('an import that does not get its turn says so', async () => {
+  test('an import that has to wait too long says so', async () => {
     const client = await service.client();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -355,7 +357,7 @@ describe('which record a row is about', () => {
     expect(counts(await importAll(service, client, { tenants: married }))).toEqual([[0, 1, 1]]);
   });
 
-  test('a name that two people have is no name', async () => {
+  test('a name that two people have identifies nobody', async () => {
     const client = await service.client();
     await make.tenant(client, { email: 'one@example.com' });
     await make.tenant(client, { email: 'two@example.com' });
@@ -405,7 +407,7 @@ describe('which record a row is about', () => {
     ]);
   });
 
-  test('a record may stand in a file twice if both rows agree', async () => {
+  test('a record may occur in a file twice if both rows agree', async () => {
     const client = await service.client();
     const properties = 'Property,City\nMaple Court,Portland\nOak House,Salem\nMaple Court,Portland\n';
     expect(counts(await importAll(service, client, { properties }))).toEqual([[2, 0, 1]]);
@@ -451,7 +453,7 @@ describe('which record a row is about', () => {
     expect(counts(await importAll(service, client, { leases }))).toEqual([[0, 1, 1]]);
   });
 
-  test('a NUL in a cell is told with its line', async () => {
+  test('a NUL in a cell is reported with its line', async () => {
     const client = await service.client();
     const report = await importCsv(service, client, {
       tenants: 'ID,First Name,Last Name\nT-1,Ada,Okafor\nT\0-2,Bob,Lee\n',

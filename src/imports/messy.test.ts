@@ -162,7 +162,7 @@ describe('dates', () => {
     expect((await paidOn(['04/04/2026'])).paid).toEqual(['2026-04-04']);
   });
 
-  test('what settles it may stand far down', async () => {
+  test('the deciding date may be far down', async () => {
     const many = [...Array.from({ length: 3000 }, () => '03/04/2026'), '13/04/2026'];
     const { paid } = await paidOn(many);
     expect(paid[0]).toBe('2026-04-03');
@@ -199,7 +199,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('a comma that should be in quotes is not taken for a new cell', async () => {
+  test('an unquoted comma in an amount is reported, not taken for a new cell', async () => {
     const client = await service.client();
     await make.tenant(client);
     const report = await importCsv(service, client, {
@@ -239,7 +239,7 @@ describe('columns', () => {
     });
     const [leases, payments] = report.files;
     expect(leases?.errors).toMatchObject([
-      { line: 3, reason: expect.stringContaining('already has a lease in this time') },
+      { line: 3, reason: expect.stringContaining('already has a lease during this time') },
       { line: 1_202, reason: 'A quote is opened here and never closed.' },
     ]);
     expect(payments?.errors).toMatchObject([{ line: 2, column: 'Tenant' }]);
@@ -313,7 +313,7 @@ describe('amounts', () => {
     expect(await amounts(['38.1234', 'CLF 38.5'], ',CLF')).toEqual(['381234 CLF', '385000 CLF']);
   });
 
-  test('that are none, negative, nothing, or too fine are refused', async () => {
+  test('that are malformed, negative, zero or too precise are refused', async () => {
     expect(await amounts(['abc', '(50.00)', '-5', '0', '1.005', '$5 €'])).toEqual([
       '"abc" is not an amount such as 1250.00.',
       'Must be more than zero; it is negative.',

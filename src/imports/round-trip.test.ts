@@ -160,7 +160,7 @@ async function fill(client: Client): Promise<void> {
       });
 }
 
-test('what one account exports another imports: equal lists, and again no change, in either', async () => {
+test('what one account exports another can import: the lists are equal, and importing again changes nothing in either', async () => {
   const [source, target] = [await service.client(), await service.client()];
   await fill(source);
   const files = await exportOf(source);
@@ -205,7 +205,7 @@ test('what the dashboard exports, with names beside the ids, comes in too: elsew
   expect(await dumpOf(service, accountId)).toBe(before);
 });
 
-test('a file that was exported, changed in a spreadsheet and imported changes just that', async () => {
+test('a file that was exported, edited in a spreadsheet and imported changes just what was edited', async () => {
   const client = await service.client();
   await fill(client);
   const files = await exportOf(client);

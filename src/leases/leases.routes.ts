@@ -24,7 +24,7 @@ import { previewEnd, previewRenewal, renewLease } from './renewal.ts';
 
 const tag = 'Leases';
 const conflicts =
-  'The unit already has a lease in this time, or the lease would have more charges than it can have.';
+  'The unit already has a lease during this time, or the lease would have more charges than it can have.';
 
 const shapeFor = (caller: Caller, today: string, expand: Expansion[] | undefined): RecordShape =>
   expanded(leaseShape(caller.accountId, today), { caller, today, expand, leaseOfTenants: 'l.id' });
@@ -78,13 +78,13 @@ export const leaseRoutes = [
     summary: 'Change or end a lease',
     description:
       'Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a lease cannot change. ' +
-      '`rent_cents` is the rent of the first day: another one counts for past months too. For a raise, add to `rent_changes`.',
+      '`rent_cents` is the rent of the first day: changing it affects past months too. For a raise, add to `rent_changes`.',
     id: 'lease',
     body: LeasePatch,
     success: 200,
     response: singleOf(Lease),
     conflicts:
-      'The unit already has a lease in this time, the lease would have more charges than it can have, or less deposit would be charged than was applied or given back.',
+      'The unit already has a lease during this time, the lease would have more charges than it can have, or less deposit would be charged than was applied or refunded.',
     prepare: async ({ body }) => checkDates(body),
     handle: async ({ db, caller, id, body, now }) => single(await changeLease(db, caller, id, body, now)),
   }),
@@ -109,12 +109,12 @@ export const leaseRoutes = [
     permission: 'write',
     tag,
     summary: 'Renew a lease',
-    description: 'The same lease and ledger go on. Notice that was given is taken back.',
+    description: 'The same lease and ledger continue. Any notice is withdrawn.',
     id: 'lease',
     body: LeaseRenew,
     success: 200,
     response: singleOf(Lease),
-    conflicts: 'The lease was ended, or the unit has another lease in the new time.',
+    conflicts: 'The lease was ended, or the unit has another lease during the new time.',
     handle: async ({ db, caller, id, body, now }) => single(await renewLease(db, caller, id, body, now)),
   }),
   route({

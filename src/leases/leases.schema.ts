@@ -50,10 +50,10 @@ export const Lease = z
     ended_on: z.iso
       .date()
       .nullable()
-      .meta({ description: 'The day it really ended; from that day on the unit is free.' }),
+      .meta({ description: 'The day it actually ended; from that day on the unit is free.' }),
     status: z.enum(leaseStatuses).meta({ description: 'From the dates, as of today.' }),
     rent_changes: z.array(z.object({ from: z.iso.date(), rent_cents: z.int() })).meta({
-      description: 'Other rents from later days on. A change inside a month holds from the next month.',
+      description: 'Other rents from later days on. A change within a month applies from the next month.',
     }),
     proration: z.enum(prorations),
     ledger_from: z.iso.date(),
@@ -85,12 +85,12 @@ const rentChanges = z
   .transform((all) => all.toSorted((a, b) => (a.from < b.from ? -1 : 1)))
   .meta({
     description:
-      'Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day.',
+      'Rents that apply from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day.',
   });
 
 const proration = choice(prorations).meta({
   description:
-    'What the first and last months cost in part: days of that month, days of a month of thirty, or the whole rent.',
+    'How a part of the first or last month is charged: by days of that month, by days of a month of thirty, or the whole rent.',
 });
 const ledgerFrom = calendarDate.meta({
   description:
@@ -133,7 +133,7 @@ export const LeasePatch = patchOf({
   start_date: calendarDate,
   rent_cents: cents.meta({
     description:
-      'Rent of one month from the first day on, in minor units: past charges are made anew. For a raise, use `rent_changes` or renew the lease.',
+      'Rent of one month from the first day on, in minor units: past charges are replaced. For a raise, use `rent_changes` or renew the lease.',
   }),
   currency,
   due_day: dueDay,
@@ -179,7 +179,7 @@ export const LeaseRenew = z
     end_date: calendarDate.nullable().meta({ description: 'The new last day; null is month to month.' }),
     rent_cents: cents
       .optional()
-      .meta({ description: 'The rent of one month from `from` on, in minor units. Default: as it is.' }),
+      .meta({ description: 'The rent of one month from `from` on, in minor units. Default: unchanged.' }),
     ...renewalFields,
   })
   .meta({ id: 'LeaseRenew' });
@@ -192,7 +192,7 @@ export const LeaseRenewQuery = z.object({
     .number('Must be a whole number of minor units.')
     .pipe(cents)
     .optional()
-    .meta({ description: 'The rent of one month from `from` on, in minor units. Default: as it is.' }),
+    .meta({ description: 'The rent of one month from `from` on, in minor units. Default: unchanged.' }),
   ...renewalFields,
 });
 

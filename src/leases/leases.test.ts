@@ -180,13 +180,13 @@ test.each<[free: boolean, dates: object]>([
   const events = await eventsDuring(async () => {
     const answer = await post({ unit_id: unit.id, ...dates });
     if (free) expect(answer.status, answer.text).toBe(201);
-    else expectError(answer, 409, /already has a lease in this time/);
+    else expectError(answer, 409, /already has a lease during this time/);
   });
   if (!free) expect(events).toEqual([]);
 });
 
 // Without the lock on the unit these deadlock now and then: seconds of waiting, then 503.
-test('of twenty leases asked for at once one unit gets one', async () => {
+test('of twenty leases requested at once for a unit, one is made', async () => {
   for (let round = 0; round < 5; round++) {
     const unit = await make.unit(client);
     const events = await eventsDuring(async () => {
@@ -261,7 +261,7 @@ test('a changed lease answers whole, with one event; without a change there is n
   expect(data).toMatchObject({ unit_id, due_day: 5 });
 });
 
-test('of two changes of the tenants at once the second counts, also where it asks for what was there before', async () => {
+test('of two simultaneous changes of the tenants, the second counts, even if it restores the earlier ones', async () => {
   const [{ id: other }, lease] = [await make.tenant(client), (await post({})).body.data];
   const first = await service.app.db.connect();
   await first.query('begin');
@@ -279,7 +279,7 @@ test('of two changes of the tenants at once the second counts, also where it ask
   expect((await client.get(`/leases/${lease.id}`)).body.data.tenant_ids).toEqual([tenantId]);
 });
 
-test('setting the end of a lease is told as lease.updated and lease.ended', async () => {
+test('setting the end of a lease makes the events lease.updated and lease.ended', async () => {
   const lease = await make.lease(client, { start_date: day(-50) });
   const names = (change: object) => eventNames(() => client.patch(`/leases/${lease.id}`, change));
   const told = await eventsDuring(() => client.patch(`/leases/${lease.id}`, { ended_on: day(-1) }));
@@ -333,7 +333,7 @@ test('a ledger that begins later than its lease stays so when the lease begins e
   expect(earlier.body.data.ledger_from).toBe(day(40));
 });
 
-test('a renewal that does not fit is refused by what was given, when it is tried and when it is done', async () => {
+test('a renewal that does not fit is refused at the field that was sent, in the preview and when it is done', async () => {
   const { id } = (await post({ start_date: '2026-01-01', end_date: '2026-12-31' })).body.data;
   const terms = { end_date: '2027-12-31', rent_cents: 130_000, from: '2026-01-01' };
   expectInvalid(await client.post(`/leases/${id}/renew`, terms), 'from');
@@ -381,7 +381,7 @@ test('leases are filtered by property, unit and tenant', async () => {
   expectInvalid(await own.get('/leases?status=active,over'), 'status', /upcoming, active, notice, ended/);
 });
 
-test('a lease tells what its unit and tenants show of it, and only if that changes', async () => {
+test('writing a lease makes events for its unit and tenants if what they show changes', async () => {
   const own = await service.client();
   const unit = await make.unit(own);
   const [ada, ben] = [await make.tenant(own), await make.tenant(own)];
@@ -444,7 +444,7 @@ test('a lease tells what its unit and tenants show of it, and only if that chang
   );
 });
 
-test('a lease that is made on its first day, or on a day of reminder, tells it at once', async () => {
+test('a lease made on its first day, or on a reminder day, has that event at once', async () => {
   const own = await service.client();
   const told = async (fields: Fields) =>
     (await eventsDuring(() => make.lease(own, fields), own))
@@ -461,7 +461,7 @@ test('a lease that is made on its first day, or on a day of reminder, tells it a
   ]);
 });
 
-test('two leases of a tenant that are made at once both tell the truth', async () => {
+test('two leases of a tenant made at the same time both have true events', async () => {
   const own = await service.client();
   const tenant = await make.tenant(own);
   for (let round = 0; round < 5; round++) {

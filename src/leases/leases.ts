@@ -40,7 +40,7 @@ export async function makeLeases(db: Db, caller: Caller, inputs: LeaseInput[], n
     // This comes before the insert, which may be refused because of the unit's other leases: mistakes in the body are
     // reported first.
     if (!(await store.hasTenants(tx, accountId, [...new Set(rows.flatMap(({ tenant_ids }) => tenant_ids))])))
-      throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
+      throw invalidField('tenant_ids', 'One of these ids belongs to no tenant here.');
     return inOrderOf(leases, rows, await leaseWriter.add(tx, writing(caller, now), rows));
   });
 }
@@ -184,7 +184,7 @@ const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
     leases_no_overlap: () =>
       conflict(
         'lease_overlap',
-        'The unit already has a lease in this time; end that one first, or choose dates that do not overlap.',
+        'The unit already has a lease during this time; end that one first, or choose dates that do not overlap.',
       ),
   });
 

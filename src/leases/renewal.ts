@@ -61,7 +61,7 @@ function renewed(lease: LeaseRow, { end_date, rent_cents, from }: Renewal, today
   if (rent_cents !== undefined && first <= lease.start_date)
     throw invalidField('from', 'Must be after the first day of the lease, `start_date`.');
   if (end_date !== null && end_date < first)
-    throw invalidField('end_date', `Must not be before ${first}, from which on the lease is renewed.`);
+    throw invalidField('end_date', `Must not be before ${first}, from which the lease is renewed.`);
   const kept = lease.rent_changes.filter((change) => change.from < first);
   return {
     end_date,

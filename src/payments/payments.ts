@@ -169,7 +169,7 @@ async function withFee(
 ): Promise<string> {
   const { lease_id, reversed_on } = JSON.parse(payment);
   if (lease_id === null)
-    throw invalidField('fee_cents', 'The payment is for no lease that could be charged a fee.');
+    throw invalidField('fee_cents', 'The payment has no lease that could be charged a fee.');
   const fee = { lease_id, kind: 'returned_payment', amount_cents: feeCents, due_on: reversed_on };
   await makeCharge(tx, caller, ChargeCreate.parse(fee), now);
   return payment;

@@ -34,12 +34,12 @@ export const privacyRoutes = [
     path: '/tenants/:id/export',
     permission: 'read',
     tag,
-    summary: 'Export all that is kept of a tenant',
+    summary: 'Export everything kept about a tenant',
     description:
       'Their record, leases, payments, charges, credits, maintenance requests, files, history and notes, events and deliveries. ' +
       'As a ZIP archive it has the same in JSON and CSV, with statements as PDFs and the content of files. ' +
-      'Of a lease with other tenants there is no history, no statement and no file: these tell of the others too. ' +
-      'A key with scopes needs those of all of it. The audit log tells of it.',
+      'For a lease with other tenants, history, statement and files are left out: they tell about the others too. ' +
+      'A key with scopes needs the scopes of all of it. The audit log notes it.',
     id: 'ten',
     success: 200,
     response: singleOf(TenantExport),
@@ -65,7 +65,7 @@ export const privacyRoutes = [
     description:
       'For good: names, contacts and notes, texts of their payments, charges and maintenance requests, their files, and the same in history, events and deliveries. ' +
       'Amounts, dates and leases stay, so that all sums are as before. Doing it again does no harm. ' +
-      'A key with scopes needs those of all of it.',
+      'A key with scopes needs the scopes of all of it.',
     id: 'ten',
     success: 200,
     response: singleOf(Tenant),

@@ -20,11 +20,11 @@ const kinds = {
   recurring_charges: z.array(RecurringCharge),
   deposit_refunds: z.array(DepositRefund),
   maintenance_requests: z.array(MaintenanceRequest),
-  files: z.array(File).meta({ description: 'Theirs; the archive has their content too.' }),
+  files: z.array(File).meta({ description: 'Their files; the archive also has the content.' }),
   history: z.array(
     HistoryEntry.extend({
       record_id: z.string().meta({
-        description: 'Of which of these records: its id without the prefix.',
+        description: 'The record it is about: its id without the prefix.',
         examples: ['019a8b2c4d5e7f608192a3b4c5d6e7f8'],
       }),
     }).meta({ id: 'ExportedHistoryEntry' }),
@@ -45,4 +45,4 @@ export const TenantExport = z
       examples: [[]],
     }),
   })
-  .meta({ id: 'TenantExport', description: 'All that is kept of a tenant.' });
+  .meta({ id: 'TenantExport', description: 'Everything kept about a tenant.' });

@@ -94,7 +94,7 @@ export const PropertyList = z.object({
   external_id: exactExternalId,
   q: searchText.optional().meta({
     description:
-      'Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins.',
+      'Part of the name, address, city or `external_id`. One or two letters or digits must begin a word.',
   }),
   ...sortedQuery(propertySortFields),
 });

@@ -50,9 +50,9 @@ export const reportRoutes = [
     tag,
     summary: 'Get the rent collected in a range of days',
     description:
-      'By month or by property, each currency on its own: what falls due in the range, what is paid of that as of today, and what is still owed. ' +
-      'Beside it, what came in by the day it was paid. Months and properties without any of it are there with 0. ' +
-      'A month that the range cuts counts only its days inside.',
+      'By month or by property, each currency on its own: what falls due in the range, how much of that is paid as of today, and what is still owed. ' +
+      'It also shows what came in, by day of payment. Months and properties without either are listed with 0. ' +
+      'If the range cuts a month, only the days inside count.',
     query: RentCollectedQuery,
     success: 200,
     response: listOf(RentCollectedRow),
@@ -72,7 +72,7 @@ export const reportRoutes = [
     summary: 'Get what is owed by age',
     description:
       'What was open on a day by how long ago it fell due, for each property or lease that owed something or had a credit, each currency on its own. ' +
-      'Credits are never taken off debts. Leases come with the most overdue first, properties by name.',
+      'Credits are never subtracted from debts. The most overdue leases come first; properties are listed by name.',
     query: AgingQuery,
     success: 200,
     response: listOf(AgingRow),

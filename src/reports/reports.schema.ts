@@ -18,7 +18,7 @@ export const RentRollRow = z
     }),
     tenants: z
       .array(z.object({ id: publicId('ten'), name: z.string().meta({ examples: ['Ada Okafor'] }) }))
-      .meta({ description: 'Those of the lease, in its order.' }),
+      .meta({ description: 'The tenants of the lease, in its order.' }),
     lease: z
       .object({
         id: publicId('lease'),
@@ -27,23 +27,23 @@ export const RentRollRow = z
         end_date: z.iso.date().nullable(),
       })
       .nullable()
-      .meta({ description: 'The lease that runs on that day; null where there is none.' }),
+      .meta({ description: 'The lease that runs on that day; null if there is none.' }),
     rent_cents: z
       .int()
       .nullable()
       .meta({ description: 'Rent of one month that was in force on that day.', examples: [125000] }),
     rent: decimal.nullable(),
-    currency: currency.meta({ description: "The lease's; the account's where there is none." }),
+    currency: currency.meta({ description: "The lease's, or the account's if there is no lease." }),
     paid_this_month_cents: cents(
       "Paid on the lease from the first of the month on, in the lease's currency.",
     ),
     paid_this_month: decimal,
     balance_cents: cents(
-      'What the lease owed on that day, as its ledger has it, less credit. Negative is a credit. 0 without a lease.',
+      'What the lease owed on that day, according to its ledger, less credit. Negative is a credit. 0 without a lease.',
     ),
     balance: decimal,
     owed_cents: cents(
-      'What was open. Add this up, not the balance: a credit of one tenant pays nothing of another.',
+      "What was open. Add this up, not the balance: one tenant's credit does not pay another's debt.",
     ),
     owed: decimal,
     credit_cents: cents('Paid or credited, and not used for any charge yet.'),
@@ -59,14 +59,16 @@ export const RentRollQuery = z.object({
 const sums = {
   currency,
   expected_cents: cents(
-    'Charges that fall due in the range, deposits aside. Of the current month also those that are not posted yet.',
+    'Charges that fall due in the range, except deposits. For the current month also those that are not posted yet.',
   ),
   expected: decimal,
-  collected_cents: cents('What is paid or credited of them as of today, whenever that was.'),
+  collected_cents: cents('How much of them is paid or credited as of today, whenever that happened.'),
   collected: decimal,
   owed_cents: cents('The rest: expected is collected and owed.'),
   owed: decimal,
-  received_cents: cents('Another figure: payments that are `paid`, by `paid_on`, whatever they were for.'),
+  received_cents: cents(
+    'A different figure: payments that are `paid`, by `paid_on`, whatever they were for.',
+  ),
   received: decimal,
   payment_count: z.int().meta({ description: 'How many payments that is.' }),
 };

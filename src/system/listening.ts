@@ -11,7 +11,7 @@ export function explainListening(
     return new Error(`Port ${port} needs more rights than this user has; set ${setting} to one above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new Error(
-      `${host} is no address of this machine; set HOST to one that is, or to 0.0.0.0 for all of them.`,
+      `${host} is not an address of this machine; set HOST to one that is, or to 0.0.0.0 for all of them.`,
     );
   return error;
 }

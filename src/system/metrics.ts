@@ -36,7 +36,7 @@ function createMetrics(): Metrics {
     registry,
     countAttempt: countBy('outcome', {
       name: 'tenure_delivery_attempts_total',
-      help: 'Delivery attempts by how they came out.',
+      help: 'Delivery attempts by outcome.',
       registers,
     }),
     claimSeconds: new Histogram({
@@ -52,13 +52,13 @@ function createMetrics(): Metrics {
     }),
     settleSeconds: new Histogram({
       name: 'tenure_delivery_settle_seconds',
-      help: 'Time of writing down one batch of results.',
+      help: 'Time to write one batch of results.',
       buckets,
       registers,
     }),
     settled: new Counter({
       name: 'tenure_deliveries_settled_total',
-      help: 'Claims whose result was written down.',
+      help: 'Claims whose result was written.',
       registers,
     }),
     inFlight: new Gauge({

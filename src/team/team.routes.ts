@@ -162,7 +162,7 @@ export const teamRoutes = [
     path: '/invitations/:token/accept',
     permission: 'write',
     tag,
-    summary: 'Join the team one is invited to',
+    summary: 'Join a team by invitation',
     body: z.object({}),
     success: 200,
     response: singleOf(Session),

@@ -77,7 +77,7 @@ export const TenantList = z.object({
   external_id: exactExternalId,
   q: searchText.optional().meta({
     description:
-      'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word begins.',
+      'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits must begin a word.',
   }),
   ...sortedQuery(tenantSortFields),
 });

@@ -41,5 +41,5 @@ export const deletableTenant: Deletable = {
   shape: tenantShape,
   one: 'tenant',
   referring: referringToTenant,
-  instead: 'What is on record of money and repairs stays.',
+  instead: 'Records of money and repairs stay.',
 };

@@ -15,7 +15,7 @@ export const createTestModeChore = (app: App) =>
     {
       everyMs: hours(1),
       firstAfterMs: minutes(1),
-      failure: 'unused test accounts could not be looked for',
+      failure: 'the search for unused test accounts failed',
       async work(signal) {
         for (const id of await emptyUnused(app.db, app.now(), app.config.TEST_UNUSED_DAYS, signal))
           app.log.info({ account: formatId('acct', id) }, 'an unused test account was emptied');

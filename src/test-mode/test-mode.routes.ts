@@ -36,11 +36,11 @@ export const testModeRoutes = [
     tag,
     summary: 'Move the test clock',
     description:
-      'Every day on the way is gone through as in life: charges are posted, late fees charged, events sent. Answers when all of it is done. If it breaks off, the clock is at the beginning of a day; advance again to go on. Only with a test key.',
+      'Every day on the way happens as in live mode: charges are posted, late fees charged, events sent. Answers when all of it is done. If it is interrupted, the clock is at the beginning of a day; advance again to continue. Only with a test key.',
     body: ClockAdvance,
     success: 200,
     response: singleOf(AdvancedClock),
-    conflicts: 'The clock is being moved already, or test mode has as many records as it may have.',
+    conflicts: 'The clock is being moved already, or test mode has reached its limit of records.',
     async handle({ app, db, caller, body }) {
       const { accountId, timeZone } = caller;
       const { TEST_RECORDS_PER_ACCOUNT: most } = app.config;
@@ -64,7 +64,7 @@ export const testModeRoutes = [
     tag,
     summary: 'Empty test mode',
     description:
-      'All records, events and webhooks go, and the clock shows real time again. Keys stay. Only with a test key.',
+      'All records, events and webhooks are deleted, and the clock shows real time again. Keys stay. Only with a test key.',
     body: TestReset,
     success: 200,
     response: singleOf(ResetAccount),

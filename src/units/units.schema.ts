@@ -87,7 +87,7 @@ export const UnitList = z.object({
   }),
   status: choiceFilter(unitStatuses),
   q: searchText.optional().meta({
-    description: 'Part of the name. One or two letters or digits: where a word begins.',
+    description: 'Part of the name. One or two letters or digits must begin a word.',
     examples: ['2B'],
   }),
   ...expand,

@@ -33,7 +33,7 @@ export const viewRoutes = [
     body: SavedViewCreate,
     success: 201,
     response: singleOf(SavedView),
-    conflicts: 'As many views are saved as there may be.',
+    conflicts: 'There are as many saved views as allowed.',
     async handle({ db, caller, body, now }) {
       return single(await saveView(db, caller, body, now));
     },
@@ -49,7 +49,7 @@ export const viewRoutes = [
     body: SavedViewUpdate,
     success: 200,
     response: singleOf(SavedView),
-    conflicts: 'As many views are saved as there may be.',
+    conflicts: 'There are as many saved views as allowed.',
     async handle({ db, caller, id, body, now }) {
       return single(await changeView(db, caller, id, body, now));
     },

@@ -53,7 +53,7 @@ export const webhookRoutes = [
     success: 201,
     secret: true,
     response: singleOf(WebhookWithSecret),
-    conflicts: 'The account has as many endpoints as it may have, 100 by default.',
+    conflicts: 'The account has reached its limit of endpoints, 100 by default.',
     prepare: ({ app, body }) => safeUrl(app, body.url),
     handle: async ({ app, db, caller, body, prepared, userAgent }) =>
       single(

@@ -24,11 +24,11 @@ const listed = {
 const stored = {
   ...listed,
   disabled_reason: z.enum(['gone', 'owner', 'failures']).nullable().meta({
-    description: 'Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days.',
+    description: 'Why it is disabled: it answered 410, you disabled it, or it only failed for 5 days.',
   }),
   skip_actors: z
     .array(publicId('key'))
-    .meta({ description: 'Keys whose changes this endpoint does not hear of.' }),
+    .meta({ description: 'Keys whose changes are not sent to this endpoint.' }),
   updated_at: timestamp,
 };
 
@@ -110,7 +110,7 @@ const skipActors = z
   .max(mostSkipped, `Must have at most ${mostSkipped} keys.`)
   .meta({
     description:
-      'Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their ids, or `self` for the key that is asking.',
+      'Keys whose changes are not sent to this endpoint, so that an automation does not answer itself: their ids, or `self` for the key that is asking.',
     examples: [[]],
   });
 

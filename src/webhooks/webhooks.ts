@@ -191,7 +191,7 @@ async function keysToSkip(tx: Db, { accountId, actor }: Doer, named: readonly st
   if (named.includes('self') && actor.type !== 'key')
     throw invalidField('skip_actors', '`self` is the key that is asking; here you are a person.');
   if (!(await hasKeys(tx, accountId, ids)))
-    throw invalidField('skip_actors', 'There is no key with one of these ids here.');
+    throw invalidField('skip_actors', 'One of these ids belongs to no key here.');
   return ids;
 }
 

@@ -29,7 +29,7 @@ test('a port that is taken is said in a sentence, nothing is left running, and t
       `Port ${taken} is taken by another program; stop it, or set METRICS_PORT to another.`,
     ],
     [{ PORT: taken }, `Port ${taken} is taken by another program; stop it, or set PORT to another.`],
-    [{ HOST: '192.0.2.1' }, '192.0.2.1 is no address of this machine; set HOST to one that is'],
+    [{ HOST: '192.0.2.1' }, '192.0.2.1 is not an address of this machine; set HOST to one that is'],
   ];
   for (const [more, sentence] of scale(refusals, refusals.slice(0, 1))) {
     const refused = spawnServer({ ...environment, ...more });

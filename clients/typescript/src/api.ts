@@ -22,12 +22,12 @@ export interface ApiError {
     /**
      * What went wrong, as a word for programs: `validation_failed` (400): fields of the body or parameters
      * are wrong; `message` names them; `invalid_json` (400): the body is not JSON; `unknown_parameter`
-     * (400): there is no such parameter; `message` names those that there are; `unknown_field` (400): with
+     * (400): there is no such parameter; `message` names the existing ones; `unknown_field` (400): with
      * `Prefer: handling=strict`, the body has fields that are not known; `message` names them;
      * `too_many_values` (400): the body has more values than any record needs; `unsafe_url` (400): events
      * may not be sent to the URL of the webhook; `invalid_form` (400): the body is not a form with files;
      * `invalid_passkey` (400): the new passkey could not be checked; `bad_request` (400): the request is not
-     * proper HTTP, or broke off; `unauthorized` (401): no key, or one that is unknown, expired or revoked;
+     * proper HTTP, or was cut off; `unauthorized` (401): no key, or one that is unknown, expired or revoked;
      * in the dashboard, nobody is signed in; `wrong_credentials` (401): the e-mail address, the password or
      * the passkey is wrong; `sign_in_expired` (401): the code came too late; sign in again; `forbidden`
      * (403): the key may only read, or the role of the person does not allow it; `missing_scope` (403): the
@@ -38,13 +38,13 @@ export interface ApiError {
      * further accounts cannot be opened here; `wrong_invitation` (403): the invitation is for somebody else,
      * or cannot be used any more; `openid_required` (403): people sign in with OpenID Connect only;
      * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `link_expired`
-     * (403): the link to a file has expired, or was changed; `sign_in_again` (403): it takes a fresh
-     * sign-in; `not_found` (404): the account has no such record, or the path does not exist;
+     * (403): the link to a file has expired, or was changed; `sign_in_again` (403): a fresh sign-in is
+     * required; `not_found` (404): the account has no such record, or the path does not exist;
      * `invitation_not_found` (404): the invitation does not exist, was used or has expired;
      * `method_not_allowed` (405): the path exists, but not with this method; `Allow` lists the methods;
      * `not_acceptable` (406): `Accept-Encoding` refuses every form of the answer; `request_timeout` (408):
      * the request took too long to arrive; `idempotency_in_progress` (409): a request with this
-     * `Idempotency-Key` is still being worked on; `lease_overlap` (409): the unit already has a lease in
+     * `Idempotency-Key` is still being worked on; `lease_overlap` (409): the unit already has a lease during
      * this time; `lease_ended` (409): the lease was ended, so it cannot be renewed; `lease_not_ended` (409):
      * the tenant has a lease that has not ended; `opening_balance` (409): the lease has an opening balance,
      * so it cannot be deleted; `external_id_taken` (409): another record has this `external_id`; `details`
@@ -53,26 +53,26 @@ export interface ApiError {
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
      * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
      * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
-     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
-     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit,
-     * or less would be charged of it than was applied or given back; `limit_reached` (409): there are as
-     * many of them as there may be; `message` says how many; `advance_in_progress` (409): the test clock is
-     * being moved; `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it
-     * again; `test_quota_exceeded` (409): test mode has as many records as it may have; `message` says how
-     * many; `storage_quota` (409): the files of the account have no more room; `import_in_progress` (409):
-     * another import of the account is under way; `queue_full` (409): too many deliveries are waiting for
-     * the account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot
-     * be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
+     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409): it
+     * has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held of the
+     * deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the limit is
+     * reached; `message` says what it is; `advance_in_progress` (409): the test clock is being moved;
+     * `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it again;
+     * `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it is;
+     * `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
+     * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
+     * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
+     * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
      * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
      * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
      * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
      * owner, and this is the only one; `account_switched` (409): the person switched to another account in
      * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
      * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
-     * state that this needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after
-     * it; `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is
-     * there although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
-     * `unsupported_file` (415): files of this kind are not kept, or the image cannot be read;
+     * state that this needs; `event_not_kept` (410): the event is no longer kept, so the feed cannot
+     * continue after it; `precondition_failed` (412): the record is no longer in the state that `If-Match`
+     * names, or exists although `If-None-Match` says it must not; `payload_too_large` (413): the body is too
+     * large; `unsupported_file` (415): files of this kind are not accepted, or the image cannot be read;
      * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
      * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
      * nothing was created; `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was
@@ -190,7 +190,7 @@ export interface ApiError {
 
 /** An item of a batch that was not created, and why. */
 export interface FailedItem {
-  /** Its place in `items`, from 0 on. */
+  /** Its position in `items`, counted from 0. */
   index: number;
   /** That of the error. */
   status: number;
@@ -208,12 +208,12 @@ export interface FailedItem {
     /**
      * What went wrong, as a word for programs: `validation_failed` (400): fields of the body or parameters
      * are wrong; `message` names them; `invalid_json` (400): the body is not JSON; `unknown_parameter`
-     * (400): there is no such parameter; `message` names those that there are; `unknown_field` (400): with
+     * (400): there is no such parameter; `message` names the existing ones; `unknown_field` (400): with
      * `Prefer: handling=strict`, the body has fields that are not known; `message` names them;
      * `too_many_values` (400): the body has more values than any record needs; `unsafe_url` (400): events
      * may not be sent to the URL of the webhook; `invalid_form` (400): the body is not a form with files;
      * `invalid_passkey` (400): the new passkey could not be checked; `bad_request` (400): the request is not
-     * proper HTTP, or broke off; `unauthorized` (401): no key, or one that is unknown, expired or revoked;
+     * proper HTTP, or was cut off; `unauthorized` (401): no key, or one that is unknown, expired or revoked;
      * in the dashboard, nobody is signed in; `wrong_credentials` (401): the e-mail address, the password or
      * the passkey is wrong; `sign_in_expired` (401): the code came too late; sign in again; `forbidden`
      * (403): the key may only read, or the role of the person does not allow it; `missing_scope` (403): the
@@ -224,13 +224,13 @@ export interface FailedItem {
      * further accounts cannot be opened here; `wrong_invitation` (403): the invitation is for somebody else,
      * or cannot be used any more; `openid_required` (403): people sign in with OpenID Connect only;
      * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `link_expired`
-     * (403): the link to a file has expired, or was changed; `sign_in_again` (403): it takes a fresh
-     * sign-in; `not_found` (404): the account has no such record, or the path does not exist;
+     * (403): the link to a file has expired, or was changed; `sign_in_again` (403): a fresh sign-in is
+     * required; `not_found` (404): the account has no such record, or the path does not exist;
      * `invitation_not_found` (404): the invitation does not exist, was used or has expired;
      * `method_not_allowed` (405): the path exists, but not with this method; `Allow` lists the methods;
      * `not_acceptable` (406): `Accept-Encoding` refuses every form of the answer; `request_timeout` (408):
      * the request took too long to arrive; `idempotency_in_progress` (409): a request with this
-     * `Idempotency-Key` is still being worked on; `lease_overlap` (409): the unit already has a lease in
+     * `Idempotency-Key` is still being worked on; `lease_overlap` (409): the unit already has a lease during
      * this time; `lease_ended` (409): the lease was ended, so it cannot be renewed; `lease_not_ended` (409):
      * the tenant has a lease that has not ended; `opening_balance` (409): the lease has an opening balance,
      * so it cannot be deleted; `external_id_taken` (409): another record has this `external_id`; `details`
@@ -239,26 +239,26 @@ export interface FailedItem {
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
      * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
      * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
-     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
-     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit,
-     * or less would be charged of it than was applied or given back; `limit_reached` (409): there are as
-     * many of them as there may be; `message` says how many; `advance_in_progress` (409): the test clock is
-     * being moved; `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it
-     * again; `test_quota_exceeded` (409): test mode has as many records as it may have; `message` says how
-     * many; `storage_quota` (409): the files of the account have no more room; `import_in_progress` (409):
-     * another import of the account is under way; `queue_full` (409): too many deliveries are waiting for
-     * the account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot
-     * be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
+     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409): it
+     * has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held of the
+     * deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the limit is
+     * reached; `message` says what it is; `advance_in_progress` (409): the test clock is being moved;
+     * `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it again;
+     * `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it is;
+     * `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
+     * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
+     * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
+     * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
      * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
      * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
      * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
      * owner, and this is the only one; `account_switched` (409): the person switched to another account in
      * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
      * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
-     * state that this needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after
-     * it; `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is
-     * there although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
-     * `unsupported_file` (415): files of this kind are not kept, or the image cannot be read;
+     * state that this needs; `event_not_kept` (410): the event is no longer kept, so the feed cannot
+     * continue after it; `precondition_failed` (412): the record is no longer in the state that `If-Match`
+     * names, or exists although `If-None-Match` says it must not; `payload_too_large` (413): the body is too
+     * large; `unsupported_file` (415): files of this kind are not accepted, or the image cannot be read;
      * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
      * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
      * nothing was created; `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was
@@ -367,9 +367,9 @@ export interface PropertyCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -405,7 +405,7 @@ export interface Property {
   updated_at: string;
 }
 
-/** How late rent is fined. */
+/** What late rent is fined. */
 export interface LateFeePolicy {
   /** Days after the due day on which payment is still in time. */
   grace_days: number;
@@ -423,9 +423,9 @@ export interface LateFeePolicy {
     percent_of_open?: number;
   }
     | null;
-  /** The most that one rent charge is fined. Default: `null`. */
+  /** The most that one rent charge can be fined. Default: `null`. */
   cap_cents?: number | null;
-  /** Less than this open is not fined. Default: `0`. */
+  /** No fee if less than this is open. Default: `0`. */
   min_open_cents?: number;
 }
 
@@ -436,7 +436,7 @@ export interface Actor {
    * itself), or whoever runs the installation.
    */
   type: "person" | "key" | "import" | "clock" | "operator";
-  /** The key or the person; of an import, who imported. */
+  /** The key or the person; for an import, who imported. */
   id: string | null;
   /** Its name at that time. */
   name: string;
@@ -452,9 +452,9 @@ export interface PropertyUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -468,9 +468,9 @@ export interface UnitCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -495,7 +495,7 @@ export interface Unit {
   status: "occupied" | "notice" | "vacant" | "offline";
   created_at: string;
   updated_at: string;
-  /** Only with `expand=property`: null where there is none. */
+  /** Only with `expand=property`: null if there is none. */
   property?: PropertySummary | null;
 }
 
@@ -522,9 +522,9 @@ export interface UnitUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -538,9 +538,9 @@ export interface TenantCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -591,9 +591,9 @@ export interface TenantUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -607,9 +607,9 @@ export interface LeaseCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -636,11 +636,11 @@ export interface Lease {
   /** Day of the month on which rent is due, 1 to 28. */
   due_day: number;
   notice_given_on: string | null;
-  /** The day it really ended; from that day on the unit is free. */
+  /** The day it actually ended; from that day on the unit is free. */
   ended_on: string | null;
   /** From the dates, as of today. */
   status: "upcoming" | "active" | "notice" | "ended";
-  /** Other rents from later days on. A change inside a month holds from the next month. */
+  /** Other rents from later days on. A change within a month applies from the next month. */
   rent_changes: {
     from: string;
     rent_cents: number;
@@ -658,9 +658,9 @@ export interface Lease {
   updated_at: string;
   /** Only with `expand=tenant`: the tenants of the lease, in its order. */
   tenants?: TenantSummary[];
-  /** Only with `expand=unit`: null where there is none. */
+  /** Only with `expand=unit`: null if there is none. */
   unit?: UnitSummary | null;
-  /** Only with `expand=property`: null where there is none. */
+  /** Only with `expand=property`: null if there is none. */
   property?: PropertySummary | null;
 }
 
@@ -692,9 +692,9 @@ export interface LeaseUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -708,9 +708,9 @@ export interface LeaseEndedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -724,9 +724,9 @@ export interface LeaseStartedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -743,9 +743,9 @@ export interface LeaseExpiringEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -759,9 +759,9 @@ export interface ChargeCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -816,11 +816,11 @@ export interface Charge {
   updated_at: string;
   /** Only with `expand=tenant`: the tenants of the lease, in its order. */
   tenants?: TenantSummary[];
-  /** Only with `expand=lease`: null where there is none. */
+  /** Only with `expand=lease`: null if there is none. */
   lease?: LeaseSummary | null;
-  /** Only with `expand=unit`: null where there is none. */
+  /** Only with `expand=unit`: null if there is none. */
   unit?: UnitSummary | null;
-  /** Only with `expand=property`: null where there is none. */
+  /** Only with `expand=property`: null if there is none. */
   property?: PropertySummary | null;
 }
 
@@ -849,13 +849,13 @@ export interface ChargeUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
-/** The due day of a charge began, and something of it is open. */
+/** The due day of a charge began, and some of it is open. */
 export interface ChargeDueEvent {
   id: string;
   event: "charge.due";
@@ -865,13 +865,13 @@ export interface ChargeDueEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
-/** The day after the due day of a charge began, and something of it is still open. */
+/** The day after the due day of a charge began, and some of it is still open. */
 export interface ChargeOverdueEvent {
   id: string;
   event: "charge.overdue";
@@ -881,9 +881,9 @@ export interface ChargeOverdueEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -897,13 +897,13 @@ export interface CreditCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
-/** An amount that a lease no longer owes, though nobody paid it. */
+/** An amount that a lease no longer owes, even though nobody paid it. */
 export interface Credit {
   id: string;
   lease_id: string;
@@ -941,9 +941,9 @@ export interface CreditUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -957,9 +957,9 @@ export interface PaymentCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -992,13 +992,13 @@ export interface Payment {
   source: "api" | "dashboard" | "import";
   created_at: string;
   updated_at: string;
-  /** Only with `expand=tenant`: null where there is none. */
+  /** Only with `expand=tenant`: null if there is none. */
   tenant?: TenantSummary | null;
-  /** Only with `expand=lease`: null where there is none. */
+  /** Only with `expand=lease`: null if there is none. */
   lease?: LeaseSummary | null;
-  /** Only with `expand=unit`: null where there is none. */
+  /** Only with `expand=unit`: null if there is none. */
   unit?: UnitSummary | null;
-  /** Only with `expand=property`: null where there is none. */
+  /** Only with `expand=property`: null if there is none. */
   property?: PropertySummary | null;
 }
 
@@ -1012,9 +1012,9 @@ export interface PaymentUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1028,9 +1028,9 @@ export interface MaintenanceRequestCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1069,11 +1069,11 @@ export interface MaintenanceRequest {
   source: "api" | "dashboard" | "import";
   created_at: string;
   updated_at: string;
-  /** Only with `expand=tenant`: null where there is none. */
+  /** Only with `expand=tenant`: null if there is none. */
   tenant?: TenantSummary | null;
-  /** Only with `expand=unit`: null where there is none. */
+  /** Only with `expand=unit`: null if there is none. */
   unit?: UnitSummary | null;
-  /** Only with `expand=property`: null where there is none. */
+  /** Only with `expand=property`: null if there is none. */
   property?: PropertySummary | null;
 }
 
@@ -1087,9 +1087,9 @@ export interface MaintenanceRequestUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1106,9 +1106,9 @@ export interface MaintenanceRequestCompletedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1122,9 +1122,9 @@ export interface FileCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1135,15 +1135,15 @@ export interface File {
   record: string;
   record_type: "property" | "unit" | "tenant" | "lease" | "payment" | "maintenance_request";
   name: string;
-  /** Found out from the content, whatever the name said. */
+  /** Detected from the content, whatever the name says. */
   content_type: string;
-  /** In bytes, as it is kept. */
+  /** In bytes, as stored. */
   size: number;
-  /** Of an image, in pixels. */
+  /** For an image, in pixels. */
   width: number | null;
-  /** Of an image, in pixels. */
+  /** For an image, in pixels. */
   height: number | null;
-  /** Its place among the files of its record, from 1. */
+  /** Its position among the files of its record, from 1. */
   position: number;
   source: "api" | "dashboard";
   created_at: string;
@@ -1160,9 +1160,9 @@ export interface FileUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1176,9 +1176,9 @@ export interface FileDeletedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1192,9 +1192,9 @@ export interface WebhookTestEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
-  /** The version of the API whose record stands in `data`, as in its path. */
+  /** The version of the API whose record is in `data`, as in its path. */
   api_version: string;
-  /** Only in test mode. What is real has no `mode`. */
+  /** Only in test mode. Live events have no `mode`. */
   mode?: "test";
 }
 
@@ -1237,9 +1237,9 @@ export interface StoredWebhook {
   /** Failed attempts since the last success. */
   failure_count: number;
   created_at: string;
-  /** Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days. */
+  /** Why it is disabled: it answered 410, you disabled it, or it only failed for 5 days. */
   disabled_reason: "gone" | "owner" | "failures" | null;
-  /** Keys whose changes this endpoint does not hear of. */
+  /** Keys whose changes are not sent to this endpoint. */
   skip_actors: string[];
   updated_at: string;
 }
@@ -1417,14 +1417,17 @@ export interface TenantCreate {
     currency?: string;
     /** Default: `1`. */
     due_day?: number;
-    /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+    /**
+     * Rents that apply from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first
+     * day.
+     */
     rent_changes?: {
       from: string;
       rent_cents: number;
     }[];
     /**
-     * What the first and last months cost in part: days of that month, days of a month of thirty, or the
-     * whole rent. Default: `actual_days`.
+     * How a part of the first or last month is charged: by days of that month, by days of a month of thirty,
+     * or the whole rent. Default: `actual_days`.
      */
     proration?: "actual_days" | "thirty_days" | "none";
     /**
@@ -1452,7 +1455,7 @@ export interface DeletedTenant {
   deleted: true;
 }
 
-/** All that is kept of a tenant. */
+/** Everything kept about a tenant. */
 export interface TenantExport {
   /** The tenant. */
   tenants: Tenant[];
@@ -1464,7 +1467,7 @@ export interface TenantExport {
   recurring_charges: RecurringCharge[];
   deposit_refunds: DepositRefund[];
   maintenance_requests: MaintenanceRequest[];
-  /** Theirs; the archive has their content too. */
+  /** Their files; the archive also has the content. */
   files: File[];
   history: ExportedHistoryEntry[];
   /** Events about them, as far as they are kept. */
@@ -1490,7 +1493,7 @@ export interface TenantExport {
     | "deliveries")[];
 }
 
-/** A charge that falls due again and again while the lease runs. Rent comes from the lease itself. */
+/** A charge that falls due repeatedly while the lease runs. Rent comes from the lease itself. */
 export interface RecurringCharge {
   id: string;
   lease_id: string;
@@ -1531,7 +1534,7 @@ export interface RecurringCharge {
   updated_at: string;
 }
 
-/** Deposit money that was given back. */
+/** Deposit money that was refunded. */
 export interface DepositRefund {
   id: string;
   lease_id: string;
@@ -1555,11 +1558,11 @@ export interface ExportedHistoryEntry {
   /** What somebody noted. */
   note: string | null;
   created_at: string;
-  /** Of which of these records: its id without the prefix. */
+  /** The record it is about: its id without the prefix. */
   record_id: string;
 }
 
-/** A field as it was and as it became. Of a secret, both are null. */
+/** A field before and after the change. For a secret, both are null. */
 export interface ChangedField {
   field: string;
   from: unknown;
@@ -1581,14 +1584,14 @@ export interface LeaseCreate {
   currency?: string;
   /** Default: `1`. */
   due_day?: number;
-  /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+  /** Rents that apply from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
   rent_changes?: {
     from: string;
     rent_cents: number;
   }[];
   /**
-   * What the first and last months cost in part: days of that month, days of a month of thirty, or the whole
-   * rent. Default: `actual_days`.
+   * How a part of the first or last month is charged: by days of that month, by days of a month of thirty,
+   * or the whole rent. Default: `actual_days`.
    */
   proration?: "actual_days" | "thirty_days" | "none";
   /**
@@ -1614,20 +1617,20 @@ export interface LeasePatch {
   tenant_ids?: string[];
   start_date?: string;
   /**
-   * Rent of one month from the first day on, in minor units: past charges are made anew. For a raise, use
+   * Rent of one month from the first day on, in minor units: past charges are replaced. For a raise, use
    * `rent_changes` or renew the lease.
    */
   rent_cents?: number;
   currency?: string;
   due_day?: number;
-  /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+  /** Rents that apply from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
   rent_changes?: {
     from: string;
     rent_cents: number;
   }[];
   /**
-   * What the first and last months cost in part: days of that month, days of a month of thirty, or the whole
-   * rent.
+   * How a part of the first or last month is charged: by days of that month, by days of a month of thirty,
+   * or the whole rent.
    */
   proration?: "actual_days" | "thirty_days" | "none";
   /**
@@ -1657,7 +1660,7 @@ export interface DeletedLease {
 export interface LeaseRenew {
   /** The new last day; null is month to month. */
   end_date: string | null;
-  /** The rent of one month from `from` on, in minor units. Default: as it is. */
+  /** The rent of one month from `from` on, in minor units. Default: unchanged. */
   rent_cents?: number;
   /** The first day of the new rent. Default: the day after the old end, or the first of the next month. */
   from?: string;
@@ -1881,9 +1884,9 @@ export interface RecurringChargeCreate {
 export interface RecurringChargePatch {
   /** The amount from `from` on, in minor units. */
   amount_cents?: number;
-  /** With `amount_cents`: from which due day on. Default: the next one that is not posted yet. */
+  /** With `amount_cents`: the first due day it applies to. Default: the next one that is not posted yet. */
   from?: string;
-  /** Ends it after this day; null lets it go on. */
+  /** Ends it after this day; null lets it continue. */
   ends_on?: string | null;
   memo?: string | null;
   /** Its id in another system of yours, unique among records of this kind. */
@@ -1926,7 +1929,7 @@ export interface Balance {
     start_date: string;
     end_date: string | null;
   };
-  /** Those of the lease, in its order. */
+  /** The tenants of the lease, in its order. */
   tenants: {
     id: string;
     name: string;
@@ -1949,7 +1952,7 @@ export interface Balance {
   owed_cents: number;
   /** The same amount as a decimal. */
   owed: string;
-  /** What of it was due before that day. */
+  /** The part of it that was due before that day. */
   overdue_cents: number;
   /** The same amount as a decimal. */
   overdue: string;
@@ -1977,9 +1980,9 @@ export interface Balance {
   deposit_held_cents: number;
   /** The same amount as a decimal. */
   deposit_held: string;
-  /** When the oldest open charge fell due; null where nothing was owed. */
+  /** When the oldest open charge fell due; null if nothing was owed. */
   oldest_due_on: string | null;
-  /** Days since `oldest_due_on`; 0 where nothing was late. */
+  /** Days since `oldest_due_on`; 0 if nothing was late. */
   days_late: number;
   /** Payments that are still `pending`: they do not count yet. */
   pending_cents: number;
@@ -2002,7 +2005,7 @@ export interface Ledger {
     start_date: string;
     end_date: string | null;
   };
-  /** Those of the lease, in its order. */
+  /** The tenants of the lease, in its order. */
   tenants: {
     id: string;
     name: string;
@@ -2019,13 +2022,13 @@ export interface Ledger {
   currency: string;
   from: string;
   to: string;
-  /** When the day before `from` ended. */
+  /** At the end of the day before `from`. */
   opening_balance_cents: number;
   /** The same amount as a decimal. */
   opening_balance: string;
   /** By day; charges before payments. */
   entries: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2055,7 +2058,7 @@ export interface Ledger {
     balance: string;
     /**
      * At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`,
-     * `partial` or `applied`, or how it came to an end. Null for a refund of a deposit.
+     * `partial` or `applied`, or how it ended. Null for a refund of a deposit.
      */
     status:
       | "open"
@@ -2074,7 +2077,7 @@ export interface Ledger {
     open: string;
     /** What a payment or credit paid, at the end of `to`. */
     pays: ({
-      /** From this day on it counts. */
+      /** It counts from this day on. */
       date: string;
       type:
         | "opening_balance"
@@ -2093,7 +2096,7 @@ export interface Ledger {
     })[];
     /** What paid a charge, at the end of `to`. */
     paid_by: ({
-      /** From this day on it counts. */
+      /** It counts from this day on. */
       date: string;
       type:
         | "opening_balance"
@@ -2117,11 +2120,11 @@ export interface Ledger {
   closing_balance_cents: number;
   /** The same amount as a decimal. */
   closing_balance: string;
-  /** All that is open at the end of `to`. */
+  /** Everything open at the end of `to`. */
   open_cents: number;
   /** The same amount as a decimal. */
   open: string;
-  /** What of it was due before `to`. */
+  /** The part of it that was due before `to`. */
   overdue_cents: number;
   /** The same amount as a decimal. */
   overdue: string;
@@ -2135,7 +2138,7 @@ export interface Ledger {
   deposit_held: string;
   /** Payments that are `pending`: they do not count yet. */
   pending: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2154,7 +2157,7 @@ export interface Ledger {
   })[];
   /** Charges that are not due yet. */
   upcoming: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2175,7 +2178,7 @@ export interface Ledger {
   ledger_from: string;
   /** Entries of the lease that do not count. */
   not_counted: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2210,7 +2213,7 @@ export interface Statement {
     start_date: string;
     end_date: string | null;
   };
-  /** Those of the lease, in its order. */
+  /** The tenants of the lease, in its order. */
   tenants: {
     id: string;
     name: string;
@@ -2229,13 +2232,13 @@ export interface Statement {
   currency: string;
   from: string;
   to: string;
-  /** When the day before `from` ended. */
+  /** At the end of the day before `from`. */
   opening_balance_cents: number;
   /** The same amount as a decimal. */
   opening_balance: string;
   /** By day; charges before payments. */
   entries: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2265,7 +2268,7 @@ export interface Statement {
     balance: string;
     /**
      * At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`,
-     * `partial` or `applied`, or how it came to an end. Null for a refund of a deposit.
+     * `partial` or `applied`, or how it ended. Null for a refund of a deposit.
      */
     status:
       | "open"
@@ -2284,7 +2287,7 @@ export interface Statement {
     open: string;
     /** What a payment or credit paid, at the end of `to`. */
     pays: ({
-      /** From this day on it counts. */
+      /** It counts from this day on. */
       date: string;
       type:
         | "opening_balance"
@@ -2303,7 +2306,7 @@ export interface Statement {
     })[];
     /** What paid a charge, at the end of `to`. */
     paid_by: ({
-      /** From this day on it counts. */
+      /** It counts from this day on. */
       date: string;
       type:
         | "opening_balance"
@@ -2327,11 +2330,11 @@ export interface Statement {
   closing_balance_cents: number;
   /** The same amount as a decimal. */
   closing_balance: string;
-  /** All that is open at the end of `to`. */
+  /** Everything open at the end of `to`. */
   open_cents: number;
   /** The same amount as a decimal. */
   open: string;
-  /** What of it was due before `to`. */
+  /** The part of it that was due before `to`. */
   overdue_cents: number;
   /** The same amount as a decimal. */
   overdue: string;
@@ -2345,7 +2348,7 @@ export interface Statement {
   deposit_held: string;
   /** Payments that are `pending`: they do not count yet. */
   pending: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2364,7 +2367,7 @@ export interface Statement {
   })[];
   /** Charges that are not due yet. */
   upcoming: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2383,7 +2386,7 @@ export interface Statement {
   })[];
   /** The charges that are open at the end of `to`, oldest first. */
   due: ({
-    /** From this day on it counts. */
+    /** It counts from this day on. */
     date: string;
     type:
       | "opening_balance"
@@ -2480,14 +2483,14 @@ export interface UnitBatchResult {
 
 /** An item of a batch that was created. */
 export interface CreatedUnit {
-  /** Its place in `items`, from 0 on. */
+  /** Its position in `items`, counted from 0. */
   index: number;
   status: 201;
   data: Unit;
 }
 
 export interface UnitBatch {
-  /** Each as the body of a POST that creates one. */
+  /** Each is the body of a POST that creates one. */
   items: UnitCreate[];
   /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
   atomic?: boolean;
@@ -2504,14 +2507,14 @@ export interface TenantBatchResult {
 
 /** An item of a batch that was created. */
 export interface CreatedTenant {
-  /** Its place in `items`, from 0 on. */
+  /** Its position in `items`, counted from 0. */
   index: number;
   status: 201;
   data: Tenant;
 }
 
 export interface TenantBatch {
-  /** Each as the body of a POST that creates one. */
+  /** Each is the body of a POST that creates one. */
   items: TenantCreate[];
   /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
   atomic?: boolean;
@@ -2528,14 +2531,14 @@ export interface LeaseBatchResult {
 
 /** An item of a batch that was created. */
 export interface CreatedLease {
-  /** Its place in `items`, from 0 on. */
+  /** Its position in `items`, counted from 0. */
   index: number;
   status: 201;
   data: Lease;
 }
 
 export interface LeaseBatch {
-  /** Each as the body of a POST that creates one. */
+  /** Each is the body of a POST that creates one. */
   items: LeaseCreate[];
   /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
   atomic?: boolean;
@@ -2552,14 +2555,14 @@ export interface PaymentBatchResult {
 
 /** An item of a batch that was created. */
 export interface CreatedPayment {
-  /** Its place in `items`, from 0 on. */
+  /** Its position in `items`, counted from 0. */
   index: number;
   status: 201;
   data: Payment;
 }
 
 export interface PaymentBatch {
-  /** Each as the body of a POST that creates one. */
+  /** Each is the body of a POST that creates one. */
   items: PaymentCreate[];
   /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
   atomic?: boolean;
@@ -2576,14 +2579,14 @@ export interface ChargeBatchResult {
 
 /** An item of a batch that was created. */
 export interface CreatedCharge {
-  /** Its place in `items`, from 0 on. */
+  /** Its position in `items`, counted from 0. */
   index: number;
   status: 201;
   data: Charge;
 }
 
 export interface ChargeBatch {
-  /** Each as the body of a POST that creates one. */
+  /** Each is the body of a POST that creates one. */
   items: ChargeCreate[];
   /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
   atomic?: boolean;
@@ -2604,7 +2607,7 @@ export interface FileLink {
 
 export interface FilePatch {
   name?: string;
-  /** Its new place; the files behind it move on. */
+  /** Its new position; the files after it move on. */
   position?: number;
 }
 
@@ -2668,14 +2671,14 @@ export interface LeasePut {
   /** Default: the account's. */
   currency?: string;
   due_day?: number;
-  /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+  /** Rents that apply from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
   rent_changes?: {
     from: string;
     rent_cents: number;
   }[];
   /**
-   * What the first and last months cost in part: days of that month, days of a month of thirty, or the whole
-   * rent.
+   * How a part of the first or last month is charged: by days of that month, by days of a month of thirty,
+   * or the whole rent.
    */
   proration?: "actual_days" | "thirty_days" | "none";
   /**
@@ -2837,8 +2840,8 @@ export interface Import {
   dry_run: boolean;
   skip_errors: boolean;
   /**
-   * It begins `queued`, then is `running`, and ends as `applied`; after a trial as `valid`; or as `failed`,
-   * and then nothing of the file was written.
+   * First `queued`, then `running`, and at the end `applied`; `valid` after a trial; or `failed`, and then
+   * nothing of the file was written.
    */
   state: "queued" | "running" | "applied" | "valid" | "failed";
   /** Rows worked on so far. */
@@ -2853,7 +2856,7 @@ export interface Import {
   /** Rows with errors that `skip_errors` leaves out. */
   left_out: number;
   error_count: number;
-  /** Rows with errors, which `GET /imports/{id}/rejected` has as a file to mend. */
+  /** Rows with errors, which `GET /imports/{id}/rejected` has as a file to correct. */
   rejected: number;
   /** Why it failed, if the file is not to blame. */
   error: {
@@ -2890,8 +2893,8 @@ export interface ImportWithReport {
   dry_run: boolean;
   skip_errors: boolean;
   /**
-   * It begins `queued`, then is `running`, and ends as `applied`; after a trial as `valid`; or as `failed`,
-   * and then nothing of the file was written.
+   * First `queued`, then `running`, and at the end `applied`; `valid` after a trial; or `failed`, and then
+   * nothing of the file was written.
    */
   state: "queued" | "running" | "applied" | "valid" | "failed";
   /** Rows worked on so far. */
@@ -2906,7 +2909,7 @@ export interface ImportWithReport {
   /** Rows with errors that `skip_errors` leaves out. */
   left_out: number;
   error_count: number;
-  /** Rows with errors, which `GET /imports/{id}/rejected` has as a file to mend. */
+  /** Rows with errors, which `GET /imports/{id}/rejected` has as a file to correct. */
   rejected: number;
   /** Why it failed, if the file is not to blame. */
   error: {
@@ -2928,12 +2931,12 @@ export interface ImportWithReport {
     | null;
   columns: ({
     header: string;
-    /** The field it is taken for; null for none. */
+    /** The field it is read as; null for none. */
     field: string | null;
   })[];
   /** Headers that were not recognised. */
   ignored_columns: string[];
-  /** Of a rent roll: what its rows make, kind by kind. */
+  /** For a rent roll: what its rows make, kind by kind. */
   parts: ({
     kind:
       | "rent_roll"
@@ -2990,8 +2993,8 @@ export interface ImportCreate {
 export interface RejectedRows {
   rows: number;
   /**
-   * The rows with errors, with what is wrong with each: mend them, and import the file again. Empty if there
-   * are none.
+   * The rows with errors, with what is wrong with each: correct them, and import the file again. Empty if
+   * there are none.
    */
   csv: string;
 }
@@ -3030,12 +3033,12 @@ export interface RentRollRow {
   };
   /** Of the unit on that day. `offline` is what the unit says today: its past is not recorded. */
   status: "occupied" | "notice" | "vacant" | "offline";
-  /** Those of the lease, in its order. */
+  /** The tenants of the lease, in its order. */
   tenants: {
     id: string;
     name: string;
   }[];
-  /** The lease that runs on that day; null where there is none. */
+  /** The lease that runs on that day; null if there is none. */
   lease:
     | {
     id: string;
@@ -3048,20 +3051,20 @@ export interface RentRollRow {
   rent_cents: number | null;
   /** The same amount as a decimal. */
   rent: string | null;
-  /** The lease's; the account's where there is none. */
+  /** The lease's, or the account's if there is no lease. */
   currency: string;
   /** Paid on the lease from the first of the month on, in the lease's currency. */
   paid_this_month_cents: number;
   /** The same amount as a decimal. */
   paid_this_month: string;
   /**
-   * What the lease owed on that day, as its ledger has it, less credit. Negative is a credit. 0 without a
+   * What the lease owed on that day, according to its ledger, less credit. Negative is a credit. 0 without a
    * lease.
    */
   balance_cents: number;
   /** The same amount as a decimal. */
   balance: string;
-  /** What was open. Add this up, not the balance: a credit of one tenant pays nothing of another. */
+  /** What was open. Add this up, not the balance: one tenant's credit does not pay another's debt. */
   owed_cents: number;
   /** The same amount as a decimal. */
   owed: string;
@@ -3088,13 +3091,13 @@ export interface RentCollectedRow {
   } | null;
   currency: string;
   /**
-   * Charges that fall due in the range, deposits aside. Of the current month also those that are not posted
-   * yet.
+   * Charges that fall due in the range, except deposits. For the current month also those that are not
+   * posted yet.
    */
   expected_cents: number;
   /** The same amount as a decimal. */
   expected: string;
-  /** What is paid or credited of them as of today, whenever that was. */
+  /** How much of them is paid or credited as of today, whenever that happened. */
   collected_cents: number;
   /** The same amount as a decimal. */
   collected: string;
@@ -3102,7 +3105,7 @@ export interface RentCollectedRow {
   owed_cents: number;
   /** The same amount as a decimal. */
   owed: string;
-  /** Another figure: payments that are `paid`, by `paid_on`, whatever they were for. */
+  /** A different figure: payments that are `paid`, by `paid_on`, whatever they were for. */
   received_cents: number;
   /** The same amount as a decimal. */
   received: string;
@@ -3130,7 +3133,7 @@ export interface AgingRow {
     start_date: string;
     end_date: string | null;
   };
-  /** Those of the lease, in its order. */
+  /** The tenants of the lease, in its order. */
   tenants?: {
     id: string;
     name: string;
@@ -3146,7 +3149,7 @@ export interface AgingRow {
   owed_cents: number;
   /** The same amount as a decimal. */
   owed: string;
-  /** What of it was due before that day. */
+  /** The part of it that was due before that day. */
   overdue_cents: number;
   /** The same amount as a decimal. */
   overdue: string;
@@ -3263,9 +3266,9 @@ export interface WebhookWithSecret {
   /** Failed attempts since the last success. */
   failure_count: number;
   created_at: string;
-  /** Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days. */
+  /** Why it is disabled: it answered 410, you disabled it, or it only failed for 5 days. */
   disabled_reason: "gone" | "owner" | "failures" | null;
-  /** Keys whose changes this endpoint does not hear of. */
+  /** Keys whose changes are not sent to this endpoint. */
   skip_actors: string[];
   updated_at: string;
   /** Signs deliveries. Returned here only: keep it. */
@@ -3278,7 +3281,7 @@ export interface WebhookCreate {
   /** `*` stands for all events, those of later versions included. */
   events: string[];
   /**
-   * Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their
+   * Keys whose changes are not sent to this endpoint, so that an automation does not answer itself: their
    * ids, or `self` for the key that is asking.
    */
   skip_actors?: string[];
@@ -3290,7 +3293,7 @@ export interface WebhookPatch {
   /** `*` stands for all events, those of later versions included. */
   events?: string[];
   /**
-   * Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their
+   * Keys whose changes are not sent to this endpoint, so that an automation does not answer itself: their
    * ids, or `self` for the key that is asking.
    */
   skip_actors?: string[];
@@ -3437,7 +3440,7 @@ export interface DeliveryAttempt {
 export interface Redelivered {
   /** How many events are sent again. */
   queued: number;
-  /** Whether there may be more, since one request queues 5,000 at the most, the oldest first. */
+  /** Whether there may be more, because one request queues at most 5,000, oldest first. */
   more: boolean;
   /** The last event of these. If there may be more, ask again with it as `after`. */
   after: string | null;
@@ -3451,7 +3454,7 @@ export interface RedeliverMany {
    * was disabled. `all`: those that arrived too.
    */
   status?: "failed" | "all";
-  /** Only events behind this one: the `after` of the answer before. */
+  /** Only events after this one: the `after` of the previous answer. */
   after?: string;
 }
 
@@ -3465,13 +3468,13 @@ export interface EventList {
 export interface Account {
   id: string;
   name: string;
-  /** Of amounts that name none. */
+  /** For amounts without a currency. */
   currency: string;
-  /** IANA name. Today is the day there. */
+  /** IANA name. It decides what day today is. */
   time_zone: string;
   /** How many days before its due day a charge is posted. */
   post_days_before_due: number;
-  /** Of every lease whose own `late_fees` and whose property say `inherit`. Null fines nothing. */
+  /** For every lease that says `inherit` and whose property does too. Null: no late fees. */
   late_fees: LateFeePolicy | null;
   /** How many days before the end of a lease `lease.expiring` is sent, largest first. */
   lease_expiring_days: number[];
@@ -3521,7 +3524,7 @@ export interface AccountPatch {
   currency?: string;
   time_zone?: string;
   post_days_before_due?: number;
-  /** Holds for charges that fall due after it is set. Null fines nothing. */
+  /** Applies to charges that fall due after it is set. Null: no late fees. */
   late_fees?: LateFeePolicy | null;
   /** How many days before the end of a lease `lease.expiring` is sent. */
   lease_expiring_days?: number[];
@@ -3629,26 +3632,25 @@ export interface ListPropertiesQuery {
   status?: Several<"active" | "archived">;
   /** Exactly this id in another system of yours. */
   external_id?: string;
-  /** Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins. */
+  /** Part of the name, address, city or `external_id`. One or two letters or digits must begin a word. */
   q?: string;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "name" | "-name" | "created_at" | "-created_at";
 }
@@ -3662,28 +3664,27 @@ export interface ListUnitsQuery {
   property_status?: Several<"active" | "archived">;
   /** One value or several, separated by commas: occupied, notice, vacant, offline. */
   status?: Several<"occupied" | "notice" | "vacant" | "offline">;
-  /** Part of the name. One or two letters or digits: where a word begins. */
+  /** Part of the name. One or two letters or digits must begin a word. */
   q?: string;
   /** What to show in brief beside its id, separated by commas: property. A key needs the scope to read it. */
   expand?: Several<"property">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "name" | "-name" | "created_at" | "-created_at";
 }
@@ -3700,35 +3701,31 @@ export interface ListTenantsQuery {
   property_id?: string;
   /** One value or several, separated by commas: none, upcoming, active, notice, ended. */
   lease_status?: Several<"none" | "upcoming" | "active" | "notice" | "ended">;
-  /** Exactly this e-mail address, in capitals or not. */
+  /** Exactly this e-mail address, in any case. */
   email?: string;
   /** Exactly this phone number: its digits are compared. */
   phone?: string;
   /** Exactly this id in another system of yours. */
   external_id?: string;
-  /**
-   * Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word
-   * begins.
-   */
+  /** Part of the name, e-mail, phone number or `external_id`. One or two letters or digits must begin a word. */
   q?: string;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "last_name" | "-last_name" | "created_at" | "-created_at";
 }
@@ -3745,8 +3742,8 @@ export interface ListLeasesQuery {
   /** Only leases that end on this day or before: on `ended_on`, else on `end_date`. */
   ends_by?: string;
   /**
-   * Words in the names of its tenants, unit or property, or in its `external_id`. Each must be there; one or
-   * two letters or digits: where a word begins. A key finds names only with the scope to read them.
+   * Words in the names of its tenants, unit or property, or in its `external_id`. Each must occur; one or
+   * two letters or digits must begin a word. A key finds names only with the scope to read them.
    */
   q?: string;
   /**
@@ -3754,24 +3751,23 @@ export interface ListLeasesQuery {
    * to read it.
    */
   expand?: Several<"tenant" | "unit" | "property">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?:
     | "start_date"
@@ -3797,7 +3793,7 @@ export interface GetLeaseQuery {
 export interface PreviewLeaseRenewalQuery {
   /** The new last day; without it the lease would go on from month to month. */
   end_date?: string | null;
-  /** The rent of one month from `from` on, in minor units. Default: as it is. */
+  /** The rent of one month from `from` on, in minor units. Default: unchanged. */
   rent_cents?: number;
   /** The first day of the new rent. Default: the day after the old end, or the first of the next month. */
   from?: string;
@@ -3824,8 +3820,8 @@ export interface ListPaymentsQuery {
   to?: string;
   /**
    * Words in the names of its tenant, unit or property, or in its reference, memo or `external_id`. Each
-   * must be there; one or two letters or digits: where a word begins. A key finds names only with the scope
-   * to read them.
+   * must occur; one or two letters or digits must begin a word. A key finds names only with the scope to
+   * read them.
    */
   q?: string;
   /**
@@ -3833,24 +3829,23 @@ export interface ListPaymentsQuery {
    * scope to read it.
    */
   expand?: Several<"tenant" | "lease" | "unit" | "property">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "paid_on" | "-paid_on" | "created_at" | "-created_at";
 }
@@ -3895,9 +3890,8 @@ export interface ListChargesQuery {
   /** Last `due_on` to include. */
   to?: string;
   /**
-   * Words in the names of its tenants, unit or property, or in its memo or `external_id`. Each must be
-   * there; one or two letters or digits: where a word begins. A key finds names only with the scope to read
-   * them.
+   * Words in the names of its tenants, unit or property, or in its memo or `external_id`. Each must occur;
+   * one or two letters or digits must begin a word. A key finds names only with the scope to read them.
    */
   q?: string;
   /**
@@ -3905,24 +3899,23 @@ export interface ListChargesQuery {
    * scope to read it.
    */
   expand?: Several<"tenant" | "lease" | "unit" | "property">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "due_on" | "-due_on" | "created_at" | "-created_at";
 }
@@ -3952,29 +3945,27 @@ export interface ListCreditsQuery {
   /** Last `credited_on` to include. */
   to?: string;
   /**
-   * Words in the names of its tenants, unit or property, or in its memo or `external_id`. Each must be
-   * there; one or two letters or digits: where a word begins. A key finds names only with the scope to read
-   * them.
+   * Words in the names of its tenants, unit or property, or in its memo or `external_id`. Each must occur;
+   * one or two letters or digits must begin a word. A key finds names only with the scope to read them.
    */
   q?: string;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "credited_on" | "-credited_on" | "created_at" | "-created_at";
 }
@@ -4000,25 +3991,25 @@ export interface ListRecurringChargesQuery {
     | "repair"
     | "fee"
     | "other">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
 }
 
 /** What previewLateFees can be asked with. */
 export interface PreviewLateFeesQuery {
-  /** Up to which day, at most a year ahead. Default: tomorrow, which is the next run. */
+  /** The last day to include, at most a year ahead. Default: tomorrow, which is the next run. */
   as_of?: string;
 }
 
@@ -4033,34 +4024,33 @@ export interface ListBalancesQuery {
   /** `true`: only leases with something open that was due before that day. */
   overdue?: boolean;
   /**
-   * Words in the names of the lease's tenants, unit or property, or in its `external_id`. Each must be
-   * there; one or two letters or digits: where a word begins. A key finds names only with the scope to read
-   * them.
+   * Words in the names of the lease's tenants, unit or property, or in its `external_id`. Each must occur;
+   * one or two letters or digits must begin a word. A key finds names only with the scope to read them.
    */
   q?: string;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getLeaseLedger can be asked with. */
 export interface GetLeaseLedgerQuery {
-  /** Default: when the ledger begins, or `to`, if earlier. */
+  /** Default: the day the ledger begins or, if earlier, `to`. */
   from?: string;
-  /** Default: today, or `from`, if later. */
+  /** Default: today or, if later, `from`. */
   to?: string;
-  /** `true`: voided entries too. They move nothing. */
+  /** `true`: voided entries too. They do not affect the balance. */
   voided?: boolean;
 }
 
 /** What getLeaseStatement can be asked with. */
 export interface GetLeaseStatementQuery {
-  /** Default: when the ledger begins, or `to`, if earlier. */
+  /** Default: the day the ledger begins or, if earlier, `to`. */
   from?: string;
-  /** Default: today, or `from`, if later. */
+  /** Default: today or, if later, `from`. */
   to?: string;
 }
 
@@ -4076,8 +4066,8 @@ export interface ListMaintenanceRequestsQuery {
   tenant_id?: string;
   /**
    * Words in its title, description, number, assignee or `external_id`, or in the names of its tenant, unit
-   * or property. Each must be there; one or two letters or digits: where a word begins. A key finds names
-   * only with the scope to read them.
+   * or property. Each must occur; one or two letters or digits must begin a word. A key finds names only
+   * with the scope to read them.
    */
   q?: string;
   /**
@@ -4085,24 +4075,23 @@ export interface ListMaintenanceRequestsQuery {
    * to read it.
    */
   expand?: Several<"tenant" | "unit" | "property">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
   /**
-   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
-   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
-   * `-created_at`.
+   * The field to sort by; with a minus, in descending order. Records with the same value come in the order
+   * of their creation. Not with `updated_since`, which has an order of its own. Default: `-created_at`.
    */
   sort?: "due_on" | "-due_on" | "priority" | "-priority" | "created_at" | "-created_at";
 }
@@ -4120,25 +4109,25 @@ export interface GetMaintenanceRequestQuery {
 export interface ListFilesQuery {
   /** Only files of this record. */
   record?: string;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
   /**
-   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
-   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
-   * change: one that was committed late is shown although its time is earlier.
+   * Only records changed at or after this time, in the order in which the changes were committed, oldest
+   * first. A reader who continues with the `updated_at` of the last record, or with the last `Link`, misses
+   * no change: one that was committed late is shown even though its time is earlier.
    */
   updated_since?: string;
 }
 
 /** What getFileLink can be asked with. */
 export interface GetFileLinkQuery {
-  /** For how many seconds the link is good. */
+  /** For how many seconds the link is valid. */
   expires_in?: number;
   disposition?: "attachment" | "inline";
 }
@@ -4181,133 +4170,133 @@ export interface GetMaintenanceRequestByExternalIdQuery {
 
 /** What listImports can be asked with. */
 export interface ListImportsQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getPropertyHistory can be asked with. */
 export interface GetPropertyHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getUnitHistory can be asked with. */
 export interface GetUnitHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getTenantHistory can be asked with. */
 export interface GetTenantHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getLeaseHistory can be asked with. */
 export interface GetLeaseHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getPaymentHistory can be asked with. */
 export interface GetPaymentHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getChargeHistory can be asked with. */
 export interface GetChargeHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getCreditHistory can be asked with. */
 export interface GetCreditHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getRecurringChargeHistory can be asked with. */
 export interface GetRecurringChargeHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getMaintenanceRequestHistory can be asked with. */
 export interface GetMaintenanceRequestHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What getWebhookHistory can be asked with. */
 export interface GetWebhookHistoryQuery {
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
@@ -4339,7 +4328,7 @@ export interface GetAgingReportQuery {
 export interface ListWebhooksQuery {
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
@@ -4382,13 +4371,13 @@ export interface ListWebhookDeliveriesQuery {
     | "file.updated"
     | "file.deleted"
     | "webhook.test">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
@@ -4437,17 +4426,17 @@ export interface ListEventsQuery {
    */
   after?: string;
   /**
-   * With `after`: where there is no such event yet, the answer waits for one, so many seconds at the most
-   * (up to 30). At most 20 requests of an account wait at once.
+   * With `after`: if there is no such event yet, the answer waits for one, this many seconds at most (up to
+   * 30). At most 20 requests of an account wait at once.
    */
   wait?: number;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
@@ -4499,19 +4488,19 @@ export interface GetAuditLogQuery {
     | "import.applied"
     | "record.deleted"
     | "tenant.erased">;
-  /** Most records to return, 1 to 1000. */
+  /** Maximum number of records, 1 to 1000. */
   limit?: number;
-  /** Where to go on: taken from the `Link` header of the page before. */
+  /** Where to continue: taken from the `Link` header of the previous page. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 means this many or more. */
   total?: boolean;
 }
 
 /** What can be asked of Tenure, by the names that the API reference uses. */
 export interface Methods {
-  /** List properties. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  /** List properties. Newest first. If there is more, the `Link` header has the address of the next page. */
   listProperties(query?: ListPropertiesQuery, options?: Options): List<Property>;
   /** Create a property. With `units`, the property and all its units are created, or nothing is. */
   createProperty(body: PropertyCreate, options?: Options): Promise<Property>;
@@ -4524,7 +4513,7 @@ export interface Methods {
    * refers to it.
    */
   deleteProperty(id: string, options?: Options): Promise<DeletedProperty>;
-  /** List units. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  /** List units. Newest first. If there is more, the `Link` header has the address of the next page. */
   listUnits(query?: ListUnitsQuery, options?: Options): List<Unit>;
   /** Add a unit to a property. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
   createUnit(body: UnitCreate, options?: Options): Promise<Unit>;
@@ -4538,13 +4527,13 @@ export interface Methods {
    */
   deleteUnit(id: string, options?: Options): Promise<DeletedUnit>;
   /**
-   * List tenants with their unit and lease status. Newest first. Where there is more, the `Link` header has
-   * the address of the next page.
+   * List tenants with their unit and lease status. Newest first. If there is more, the `Link` header has the
+   * address of the next page.
    */
   listTenants(query?: ListTenantsQuery, options?: Options): List<Tenant>;
   /**
    * Add a tenant. With `lease`, the tenant and their lease are added, or neither is; the events are those of
-   * both. Errors in a field of the lease are told as of `lease`: `rent_cents: Required.`
+   * both. Errors in a field of the lease are reported under `lease`: `rent_cents: Required.`
    */
   createTenant(body: TenantCreate, options?: Options): Promise<Tenant>;
   /** Get a tenant. The record as it is now. */
@@ -4557,21 +4546,21 @@ export interface Methods {
    */
   deleteTenant(id: string, options?: Options): Promise<DeletedTenant>;
   /**
-   * Export all that is kept of a tenant. Their record, leases, payments, charges, credits, maintenance
+   * Export everything kept about a tenant. Their record, leases, payments, charges, credits, maintenance
    * requests, files, history and notes, events and deliveries. As a ZIP archive it has the same in JSON and
-   * CSV, with statements as PDFs and the content of files. Of a lease with other tenants there is no
-   * history, no statement and no file: these tell of the others too. A key with scopes needs those of all of
-   * it. The audit log tells of it.
+   * CSV, with statements as PDFs and the content of files. For a lease with other tenants, history,
+   * statement and files are left out: they tell about the others too. A key with scopes needs the scopes of
+   * all of it. The audit log notes it.
    */
   getTenantExport(id: string, options?: Options): Promise<TenantExport>;
   /**
    * Erase the personal data of a tenant. For good: names, contacts and notes, texts of their payments,
    * charges and maintenance requests, their files, and the same in history, events and deliveries. Amounts,
    * dates and leases stay, so that all sums are as before. Doing it again does no harm. A key with scopes
-   * needs those of all of it.
+   * needs the scopes of all of it.
    */
   eraseTenant(id: string, options?: Options): Promise<Tenant>;
-  /** List leases. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  /** List leases. Newest first. If there is more, the `Link` header has the address of the next page. */
   listLeases(query?: ListLeasesQuery, options?: Options): List<Lease>;
   /** Make a lease. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
   createLease(body: LeaseCreate, options?: Options): Promise<Lease>;
@@ -4579,8 +4568,8 @@ export interface Methods {
   getLease(id: string, query?: GetLeaseQuery, options?: Options): Promise<Lease>;
   /**
    * Change or end a lease. Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a
-   * lease cannot change. `rent_cents` is the rent of the first day: another one counts for past months too.
-   * For a raise, add to `rent_changes`.
+   * lease cannot change. `rent_cents` is the rent of the first day: changing it affects past months too. For
+   * a raise, add to `rent_changes`.
    */
   updateLease(id: string, body: LeasePatch, options?: Options): Promise<Lease>;
   /**
@@ -4589,16 +4578,13 @@ export interface Methods {
    * says what refers to it.
    */
   deleteLease(id: string, options?: Options): Promise<DeletedLease>;
-  /** Renew a lease. The same lease and ledger go on. Notice that was given is taken back. */
+  /** Renew a lease. The same lease and ledger continue. Any notice is withdrawn. */
   renewLease(id: string, body: LeaseRenew, options?: Options): Promise<Lease>;
   /** See what a renewal would charge. The record as it is now. */
   previewLeaseRenewal(id: string, query?: PreviewLeaseRenewalQuery, options?: Options): Promise<LeaseChangePreview>;
   /** See what ending a lease would void and charge. To end it, set `ended_on` with PATCH. */
   previewLeaseEnd(id: string, query?: PreviewLeaseEndQuery, options?: Options): Promise<LeaseChangePreview>;
-  /**
-   * List rent payments. Newest first. Where there is more, the `Link` header has the address of the next
-   * page.
-   */
+  /** List rent payments. Newest first. If there is more, the `Link` header has the address of the next page. */
   listPayments(query?: ListPaymentsQuery, options?: Options): List<Payment>;
   /**
    * Record a rent payment. It is for a lease of the tenant: the one that is named, else the one that runs on
@@ -4615,11 +4601,11 @@ export interface Methods {
    * `fee_cents` charges its lease a fee for that.
    */
   updatePayment(id: string, body: PaymentPatch, options?: Options): Promise<Payment>;
-  /** List charges. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  /** List charges. Newest first. If there is more, the `Link` header has the address of the next page. */
   listCharges(query?: ListChargesQuery, options?: Options): List<Charge>;
   /**
-   * Charge a lease. Rent, the deposit and recurring charges are made by themselves; this is for everything
-   * else.
+   * Charge a lease. Rent, the deposit and recurring charges are charged automatically; this is for
+   * everything else.
    */
   createCharge(body: ChargeCreate, options?: Options): Promise<Charge>;
   /** Get a charge. The record as it is now. */
@@ -4629,7 +4615,7 @@ export interface Methods {
    * the schedule or a late-fee policy.
    */
   voidCharge(id: string, body: Void, options?: Options): Promise<Charge>;
-  /** List credits. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  /** List credits. Newest first. If there is more, the `Link` header has the address of the next page. */
   listCredits(query?: ListCreditsQuery, options?: Options): List<Credit>;
   /** Give a lease a credit. With `reason: deposit`, a deposit that is held pays what is owed. */
   createCredit(body: CreditCreate, options?: Options): Promise<Credit>;
@@ -4638,20 +4624,20 @@ export interface Methods {
   /** Void a credit. It stays visible and no longer counts, on any day. */
   voidCredit(id: string, body: Void, options?: Options): Promise<Credit>;
   /**
-   * List recurring charges. Newest first. Where there is more, the `Link` header has the address of the next
+   * List recurring charges. Newest first. If there is more, the `Link` header has the address of the next
    * page.
    */
   listRecurringCharges(query?: ListRecurringChargesQuery, options?: Options): List<RecurringCharge>;
   /**
-   * Charge a lease again and again. It is charged while the lease runs, from the day on which its ledger
-   * begins. A lease can have at most 5,000 charges that are not voided.
+   * Make a recurring charge. It is charged while the lease runs, from the day on which its ledger begins. A
+   * lease can have at most 5,000 charges that are not voided.
    */
   createRecurringCharge(body: RecurringChargeCreate, options?: Options): Promise<RecurringCharge>;
   /** Get a recurring charge. The record as it is now. */
   getRecurringCharge(id: string, options?: Options): Promise<RecurringCharge>;
   /**
-   * Change or end a recurring charge. From a day on. Charges that were posted and no longer fit are voided
-   * and made anew.
+   * Change or end a recurring charge. From a day on. Posted charges that no longer fit are voided and
+   * replaced.
    */
   updateRecurringCharge(id: string, body: RecurringChargePatch, options?: Options): Promise<RecurringCharge>;
   /**
@@ -4660,8 +4646,8 @@ export interface Methods {
    */
   previewLateFees(query?: PreviewLateFeesQuery, options?: Options): List<LateFeePreview>;
   /**
-   * Record that a deposit was given back. What the lease owes does not change. To pay debts out of a
-   * deposit, give a credit with `reason: deposit`.
+   * Record the refund of a deposit. What the lease owes does not change. To pay debts from a deposit, give a
+   * credit with `reason: deposit`.
    */
   createLeaseDepositRefund(id: string, body: DepositRefundCreate, options?: Options): Promise<DepositRefund>;
   /**
@@ -4672,18 +4658,18 @@ export interface Methods {
   /**
    * Get the ledger of a lease. Every charge, payment, return and credit by day, the balance after each, and
    * who paid what. The balance of a day is what was owed less what was paid: charges that are not due yet
-   * are listed apart, as are pending payments.
+   * are listed separately, as are pending payments.
    */
   getLeaseLedger(id: string, query?: GetLeaseLedgerQuery, options?: Options): Promise<Ledger>;
   /**
    * Get the statement of a lease for its tenants. Also as a page to print and as a PDF. PDFs are made one
-   * after the other, and accounts take turns: an account that has 25 of them waiting is told 503, with
+   * after the other, and accounts take turns: an account with 25 of them waiting gets a 503, with
    * `Retry-After`.
    */
   getLeaseStatement(id: string, query?: GetLeaseStatementQuery, options?: Options): Promise<Statement>;
   /**
-   * List maintenance requests. Newest first. Where there is more, the `Link` header has the address of the
-   * next page.
+   * List maintenance requests. Newest first. If there is more, the `Link` header has the address of the next
+   * page.
    */
   listMaintenanceRequests(query?: ListMaintenanceRequestsQuery, options?: Options): List<MaintenanceRequest>;
   /** Create a maintenance request. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
@@ -4735,7 +4721,7 @@ export interface Methods {
    * the files of records that it may read.
    */
   listFiles(query?: ListFilesQuery, options?: Options): List<File>;
-  /** Get a file. What is known of it. `GET /files/:id/content` has the bytes. */
+  /** Get a file. What is known about it. `GET /files/:id/content` has the bytes. */
   getFile(id: string, options?: Options): Promise<File>;
   /**
    * Rename a file, or move it among the files of its record. Changes the fields that are named, and no
@@ -4752,15 +4738,15 @@ export interface Methods {
   /** Get a property by its id in another system. All of them in one answer. */
   getPropertyByExternalId(external_id: string, options?: Options): Promise<Property>;
   /**
-   * Create or change a property by its id in another system. Creates it (201), or changes it where it
-   * differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they
-   * are, and null clears a field, as with PATCH.
+   * Create or change a property by its id in another system. Creates it (201), or changes it if it differs
+   * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
+   * null clears a field, as with PATCH.
    */
   putPropertyByExternalId(external_id: string, body: PropertyPut, options?: Options): Promise<Property>;
   /** Get a unit by its id in another system. All of them in one answer. */
   getUnitByExternalId(external_id: string, options?: Options): Promise<Unit>;
   /**
-   * Create or change a unit by its id in another system. Creates it (201), or changes it where it differs
+   * Create or change a unit by its id in another system. Creates it (201), or changes it if it differs
    * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
    * null clears a field, as with PATCH.
    */
@@ -4768,7 +4754,7 @@ export interface Methods {
   /** Get a tenant by its id in another system. All of them in one answer. */
   getTenantByExternalId(external_id: string, options?: Options): Promise<Tenant>;
   /**
-   * Create or change a tenant by its id in another system. Creates it (201), or changes it where it differs
+   * Create or change a tenant by its id in another system. Creates it (201), or changes it if it differs
    * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
    * null clears a field, as with PATCH.
    */
@@ -4776,7 +4762,7 @@ export interface Methods {
   /** Get a lease by its id in another system. All of them in one answer. */
   getLeaseByExternalId(external_id: string, query?: GetLeaseByExternalIdQuery, options?: Options): Promise<Lease>;
   /**
-   * Create or change a lease by its id in another system. Creates it (201), or changes it where it differs
+   * Create or change a lease by its id in another system. Creates it (201), or changes it if it differs
    * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
    * null clears a field, as with PATCH.
    */
@@ -4784,7 +4770,7 @@ export interface Methods {
   /** Get a payment by its id in another system. All of them in one answer. */
   getPaymentByExternalId(external_id: string, query?: GetPaymentByExternalIdQuery, options?: Options): Promise<Payment>;
   /**
-   * Create or change a payment by its id in another system. Creates it (201), or changes it where it differs
+   * Create or change a payment by its id in another system. Creates it (201), or changes it if it differs
    * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
    * null clears a field, as with PATCH.
    */
@@ -4792,39 +4778,39 @@ export interface Methods {
   /** Get a charge by its id in another system. All of them in one answer. */
   getChargeByExternalId(external_id: string, query?: GetChargeByExternalIdQuery, options?: Options): Promise<Charge>;
   /**
-   * Create or change a charge by its id in another system. Creates it (201), or changes it where it differs
-   * (200). Sent twice, it changes nothing the second time. Nothing of a charge can change: sent again as it
-   * is, it is answered with 200, and with other values with 409. What was voided is made anew when it comes
-   * with other values.
+   * Create or change a charge by its id in another system. Creates it (201), or changes it if it differs
+   * (200). Sent twice, it changes nothing the second time. Nothing in a charge can change: sent again
+   * unchanged it gets a 200, and with other values a 409. A voided one is made again when it is sent with
+   * other values.
    */
   putChargeByExternalId(external_id: string, body: ChargePut, options?: Options): Promise<Charge>;
   /** Get a credit by its id in another system. All of them in one answer. */
   getCreditByExternalId(external_id: string, options?: Options): Promise<Credit>;
   /**
-   * Create or change a credit by its id in another system. Creates it (201), or changes it where it differs
-   * (200). Sent twice, it changes nothing the second time. Nothing of a credit can change: sent again as it
-   * is, it is answered with 200, and with other values with 409. What was voided is made anew when it comes
-   * with other values.
+   * Create or change a credit by its id in another system. Creates it (201), or changes it if it differs
+   * (200). Sent twice, it changes nothing the second time. Nothing in a credit can change: sent again
+   * unchanged it gets a 200, and with other values a 409. A voided one is made again when it is sent with
+   * other values.
    */
   putCreditByExternalId(external_id: string, body: CreditPut, options?: Options): Promise<Credit>;
   /** Get a recurring charge by its id in another system. All of them in one answer. */
   getRecurringChargeByExternalId(external_id: string, options?: Options): Promise<RecurringCharge>;
   /**
-   * Create or change a recurring charge by its id in another system. Creates it (201), or changes it where
-   * it differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they
+   * Create or change a recurring charge by its id in another system. Creates it (201), or changes it if it
+   * differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they
    * are, and null clears a field, as with PATCH.
    */
   putRecurringChargeByExternalId(external_id: string, body: RecurringChargePut, options?: Options): Promise<RecurringCharge>;
   /** Get a maintenance request by its id in another system. All of them in one answer. */
   getMaintenanceRequestByExternalId(external_id: string, query?: GetMaintenanceRequestByExternalIdQuery, options?: Options): Promise<MaintenanceRequest>;
   /**
-   * Create or change a maintenance request by its id in another system. Creates it (201), or changes it
-   * where it differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as
-   * they are, and null clears a field, as with PATCH.
+   * Create or change a maintenance request by its id in another system. Creates it (201), or changes it if
+   * it differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they
+   * are, and null clears a field, as with PATCH.
    */
   putMaintenanceRequestByExternalId(external_id: string, body: MaintenanceRequestPut, options?: Options): Promise<MaintenanceRequest>;
   /**
-   * List imports. Newest first, those of the last 30 days. Where there is more, the `Link` header has the
+   * List imports. Newest first, those of the last 30 days. If there is more, the `Link` header has the
    * address of the next page.
    */
   listImports(query?: ListImportsQuery, options?: Options): List<Import>;
@@ -4836,11 +4822,11 @@ export interface Methods {
    * `imports` and those of all records.
    */
   createImport(body: ImportCreate, options?: Options): Promise<ImportWithReport>;
-  /** Get an import. How far it is; when it is over, what it did, and what is wrong with the file. */
+  /** Get an import. Its progress and, once it is over, what it did and what is wrong with the file. */
   getImport(id: string, options?: Options): Promise<ImportWithReport>;
   /**
    * Get the rejected rows of an import. The rows with errors as a CSV file, with what is wrong with each:
-   * mend them, and import the file again. A key that is limited to scopes needs those of all records.
+   * correct them, and import the file again. A key that is limited to scopes needs those of all records.
    */
   getImportRejected(id: string, options?: Options): Promise<RejectedRows>;
   /**
@@ -4921,15 +4907,15 @@ export interface Methods {
   getRentRollReport(query?: GetRentRollReportQuery, options?: Options): List<RentRollRow>;
   /**
    * Get the rent collected in a range of days. By month or by property, each currency on its own: what falls
-   * due in the range, what is paid of that as of today, and what is still owed. Beside it, what came in by
-   * the day it was paid. Months and properties without any of it are there with 0. A month that the range
-   * cuts counts only its days inside.
+   * due in the range, how much of that is paid as of today, and what is still owed. It also shows what came
+   * in, by day of payment. Months and properties without either are listed with 0. If the range cuts a
+   * month, only the days inside count.
    */
   getRentCollectedReport(query: GetRentCollectedReportQuery, options?: Options): List<RentCollectedRow>;
   /**
    * Get what is owed by age. What was open on a day by how long ago it fell due, for each property or lease
-   * that owed something or had a credit, each currency on its own. Credits are never taken off debts. Leases
-   * come with the most overdue first, properties by name.
+   * that owed something or had a credit, each currency on its own. Credits are never subtracted from debts.
+   * The most overdue leases come first; properties are listed by name.
    */
   getAgingReport(query?: GetAgingReportQuery, options?: Options): List<AgingRow>;
   /** List webhook subscriptions. All of them, newest first, never with their secrets. */
@@ -4955,14 +4941,14 @@ export interface Methods {
    */
   rotateWebhookSecret(id: string, options?: Options): Promise<WebhookWithSecret>;
   /**
-   * List a webhook endpoint's deliveries. Newest first. Where there is more, the `Link` header has the
-   * address of the next page.
+   * List a webhook endpoint's deliveries. Newest first. If there is more, the `Link` header has the address
+   * of the next page.
    */
   listWebhookDeliveries(id: string, query?: ListWebhookDeliveriesQuery, options?: Options): List<Delivery>;
   /**
-   * Send a test event. Sends `webhook.test` to this endpoint alone, also when it is disabled, and answers
-   * with the result: one attempt, which changes no counters. With an `Idempotency-Key` the answer is the
-   * delivery as it was queued; its result is at `GET /deliveries/{id}`.
+   * Send a test event. Sends `webhook.test` to this endpoint alone, even if it is disabled, and answers with
+   * the result: one attempt, which changes no counters. With an `Idempotency-Key` the answer is the delivery
+   * as it was queued; its result is at `GET /deliveries/{id}`.
    */
   testWebhook(id: string, options?: Options): Promise<DeliveryWithAttempts>;
   /**
@@ -4983,7 +4969,7 @@ export interface Methods {
   listEvents(query?: ListEventsQuery, options?: Options): List<Event>;
   /** Get an event. The record as it is now. */
   getEvent(id: string, options?: Options): Promise<Event>;
-  /** Get the account. Its settings, and what the key that asks may do. */
+  /** Get the account. Its settings, and what your key may do. */
   getAccount(options?: Options): Promise<Account>;
   /**
    * Change the settings of the account. Changes the fields that are named, and no others. Null clears a
@@ -4999,14 +4985,14 @@ export interface Methods {
   /** Get the test clock. Only with a test key: with any other, this path does not exist. */
   getTestClock(options?: Options): Promise<TestClock>;
   /**
-   * Move the test clock. Every day on the way is gone through as in life: charges are posted, late fees
-   * charged, events sent. Answers when all of it is done. If it breaks off, the clock is at the beginning of
-   * a day; advance again to go on. Only with a test key.
+   * Move the test clock. Every day on the way happens as in live mode: charges are posted, late fees
+   * charged, events sent. Answers when all of it is done. If it is interrupted, the clock is at the
+   * beginning of a day; advance again to continue. Only with a test key.
    */
   advanceTestClock(body: ClockAdvance, options?: Options): Promise<AdvancedClock>;
   /**
-   * Empty test mode. All records, events and webhooks go, and the clock shows real time again. Keys stay.
-   * Only with a test key.
+   * Empty test mode. All records, events and webhooks are deleted, and the clock shows real time again. Keys
+   * stay. Only with a test key.
    */
   resetTestAccount(body?: TestReset, options?: Options): Promise<ResetAccount>;
 }

@@ -197,7 +197,7 @@ export class Settler {
         await this.#write([delivery]);
       } catch (error) {
         const told = { err: error, delivery: formatId('dlv', delivery.id) };
-        this.#app.log.error(told, 'a result could not be written down');
+        this.#app.log.error(told, 'a result could not be written');
       }
     }
   }

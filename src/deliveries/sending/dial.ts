@@ -173,5 +173,5 @@ function connectTimeout(limitMs: number): AttemptError {
 }
 
 function stoppedError(): AttemptError {
-  return new AttemptError('stopped', 'The attempt was broken off because the service is stopping.');
+  return new AttemptError('stopped', 'The attempt was stopped because the service is stopping.');
 }

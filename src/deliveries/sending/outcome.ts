@@ -102,5 +102,5 @@ const sentences: Partial<Record<OutcomeKind, string>> = {
   unreachable: 'The endpoint could not be reached.',
   reset: 'The endpoint closed the connection before it answered.',
   bad_response: 'The endpoint did not answer with valid HTTP.',
-  stopped: 'The attempt was broken off because the service is stopping.',
+  stopped: 'The attempt was stopped because the service is stopping.',
 };

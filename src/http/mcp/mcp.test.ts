@@ -115,9 +115,9 @@ test('tools say what an assistant must know: units of money, dates, states, requ
   expect(field('update_tenant', 'email').type).toEqual(['string', 'null']);
   expect(JSON.stringify(field('create_lease', 'late_fees'))).toContain('{grace_days, first: {fixed_cents?');
   expect(tools.get('update_payment')?.description).toMatch(/pending payment can become paid/);
-  expect(tools.get('update_lease')?.description).toMatch(/counts for past months too/);
+  expect(tools.get('update_lease')?.description).toMatch(/affects past months too/);
   expect(tools.get('update_lease')?.description).toMatch(/For a raise, add to `rent_changes`/);
-  expect(field('update_lease', 'rent_cents').description).toMatch(/past charges are made anew/);
+  expect(field('update_lease', 'rent_cents').description).toMatch(/past charges are replaced/);
   expect(field('create_property', 'units').items.properties.market_rent_cents).toEqual({ type: 'integer' });
 });
 
@@ -284,7 +284,7 @@ test('the search finds records of every kind, by names, texts and what they belo
     expect((await call(client, 'search', args)).error.message.fieldErrors).toHaveProperty('q');
 });
 
-test('names stand beside ids, of what the key may read', async () => {
+test('names are shown beside ids, for what the key may read', async () => {
   const owner = await service.client();
   const lease = await make.lease(owner);
   const [tenantId] = lease.tenant_ids as [string];

@@ -68,7 +68,7 @@ const errors = {
   notFound: {
     name: 'NotFound',
     type: 'not_found',
-    description: 'The account has no such record; one of another account is not told apart.',
+    description: 'The account has no such record. One of another account gets the same answer.',
     message: 'Not found',
   },
   notAcceptable: {
@@ -81,7 +81,7 @@ const errors = {
     name: 'PreconditionFailed',
     type: 'precondition_failed',
     description:
-      'The record is no longer in the state that `If-Match` names, or is there although `If-None-Match: *` was sent. Nothing was changed.',
+      'The record is no longer in the state that `If-Match` names, or exists although `If-None-Match: *` was sent. Nothing was changed.',
     message: 'The record has changed since: get it again, and its new ETag with it.',
   },
   tooLarge: {
@@ -106,8 +106,8 @@ const errors = {
     name: 'UnsupportedFile',
     type: 'unsupported_file',
     description:
-      'Files of this kind are not kept, the image cannot be read, or the body has a Content-Encoding.',
-    message: 'This kind of file is not kept.',
+      'Files of this kind are not accepted, the image cannot be read, or the body has a Content-Encoding.',
+    message: 'Files of this kind are not accepted.',
   },
   fileTooLarge: {
     name: 'FileTooLarge',

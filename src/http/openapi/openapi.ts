@@ -9,11 +9,11 @@ import { definitionsWithoutDefaults, SchemaBook } from './schemas.ts';
 
 const introduction = `Property management: properties, units, tenants, leases, rent payments, maintenance, and signed webhooks. The [guides](/docs/guides) show how to work with it, step by step.
 
-**Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets 403 where it would write. A key sees the records of its own account and no others. Keys that begin with \`svc_test_\` reach the account's test mode: records of its own, and a clock that can be moved.
+**Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets a 403 when it writes. A key sees the records of its own account and no others. Keys that begin with \`svc_test_\` reach the account's test mode: records of its own, and a clock that can be moved.
 
-**Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`; today is the day in the account's time zone. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field; what is not named stays. Empty text in a field that may be null is taken for null, except for ids.
+**Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`; today is the day in the account's time zone. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field, and fields that are not named stay. Empty text in a field that may be null becomes null, except for ids.
 
-**Lists.** Newest first, as \`{data, count}\`, \`count\` being the number of records in \`data\`. Where there is more, the \`Link\` header has the address of the next page. Filters with a closed set of values take several, separated by commas.
+**Lists.** Newest first, as \`{data, count}\`, \`count\` being the number of records in \`data\`. If there is more, the \`Link\` header has the address of the next page. Filters with a closed set of values take several, separated by commas.
 
 **Errors.** Always \`{"error": {"code", "message", "type", "request_id"}}\`: \`code\` is the HTTP status, \`type\` a word for programs, \`request_id\` names the request in our logs. A failed validation has \`{formErrors, fieldErrors}\` as its message.
 
@@ -21,7 +21,7 @@ const introduction = `Property management: properties, units, tenants, leases, r
 
 **In step.** Every record and every first page of a list has an \`ETag\`. Sent back in \`If-None-Match\`, it saves the body (304) while nothing has changed; in \`If-Match\` of a PATCH, PUT or DELETE it keeps you from overwriting what somebody else changed meanwhile (412).
 
-**Webhooks.** Subscribe with POST /webhooks, unsubscribe with DELETE /webhooks/{id}. Deliveries are signed, tried five times in all, and may arrive more than once: the envelope's \`id\` tells doubles apart.`;
+**Webhooks.** Subscribe with POST /webhooks, unsubscribe with DELETE /webhooks/{id}. Deliveries are signed, tried five times in all, and may arrive more than once: the envelope's \`id\` identifies duplicates.`;
 
 const tagMeanings: Record<string, string> = {
   Properties: 'Buildings and pieces of land.',
@@ -34,14 +34,14 @@ const tagMeanings: Record<string, string> = {
   'Recurring charges': 'What a lease is charged every month or year beside its rent.',
   Balances: 'What is owed and overdue, by lease, on any day.',
   Maintenance: 'Things to repair or to do.',
-  Imports: 'Spreadsheets and exports of other products, made into records.',
+  Imports: 'Spreadsheets and exports from other products, turned into records.',
   Files: 'Photos and documents on records.',
   Webhooks: 'Subscriptions: where to send which events.',
   Deliveries: 'Events on their way to an endpoint, with every attempt made.',
   Events: 'What happened, and what is sent to subscribed endpoints.',
-  Reports: 'Figures over many records.',
+  Reports: 'Figures about many records.',
   Account: 'The account itself: its time zone, and how rent is charged.',
-  'Test mode': 'A second account to try things in, with a clock that can be moved. For test keys alone.',
+  'Test mode': 'A second account to try things in, with a clock that can be moved. For test keys only.',
 };
 
 /** The version of the API, as in its path. Anybody may read the document, and need not know which release serves it. */
@@ -80,7 +80,7 @@ export function openApiDocument(routes: Route[]): object {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, \`svc_live_…\` or \`svc_test_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}. A key without scopes has all of them but ${ownersScopes.join(', ')}.`,
+          description: `An API key, \`svc_live_…\` or \`svc_test_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}. A key without scopes has all of them except ${ownersScopes.join(', ')}.`,
         },
       },
       parameters: sharedParameters,

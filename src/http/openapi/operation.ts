@@ -105,7 +105,7 @@ function describe(route: Route): string {
   if (route.method === 'POST')
     return 'With an `Idempotency-Key`, a repeat of the request does nothing twice.';
   if (isPaged(route))
-    return 'Newest first. Where there is more, the `Link` header has the address of the next page.';
+    return 'Newest first. If there is more, the `Link` header has the address of the next page.';
   return route.id ? 'The record as it is now.' : 'All of them in one answer.';
 }
 
@@ -118,7 +118,7 @@ function describeSuccess(route: Route): string {
 }
 
 function success(route: Route): string {
-  if (route.stepwise) return 'What became of each item.';
+  if (route.stepwise) return 'The result for each item.';
   if (route.success === 201) return route.id ? 'Done.' : 'Created.';
   if (route.method === 'DELETE') return 'Deleted.';
   if (route.method !== 'GET') return 'The record as it is now.';
@@ -186,7 +186,7 @@ export const sharedParameters = {
     name: 'format',
     in: 'query',
     required: false,
-    description: 'What to answer with, for those who cannot send `Accept`. It wins over that header.',
+    description: 'The form of the answer, for callers who cannot send `Accept`. It wins over that header.',
     schema: { type: 'string', enum: ['json', 'csv'] },
     example: 'json',
   },
@@ -203,8 +203,7 @@ export const sharedParameters = {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description:
-      'With `handling=strict`, fields of the body that are not known are refused (400) instead of ignored.',
+    description: 'With `handling=strict`, unknown fields of the body are refused (400) instead of ignored.',
     schema: { type: 'string' },
     example: 'handling=strict',
   },

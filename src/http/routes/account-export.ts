@@ -127,7 +127,7 @@ async function* contentsOf(files: List, context: AnyContext): AsyncGenerator<Zip
 /** Without an extension of the format, an archive ends at 4 GB. */
 const mostInArchive = 3 * 1024 ** 3;
 const tooMany =
-  'The photos and documents are more than fit into one archive. files.csv lists them; GET /files/:id/content has each.\n';
+  'There are more photos and documents than fit into one archive. files.csv lists them; GET /files/:id/content has each.\n';
 
 async function* csvOf(list: List, context: AnyContext): AsyncGenerator<string> {
   const { db, caller } = context;

@@ -64,7 +64,7 @@ export class Drain {
     const looking = setInterval(() => void this.#closeUnused(http), lookEveryMs);
     const deadline = setTimeout(() => {
       const connections = this.#connections.size;
-      log.warn({ connections }, 'requests under way took too long to stop and were broken off');
+      log.warn({ connections }, 'requests under way took too long to stop and were cut off');
       http.closeAllConnections();
     }, finishMs);
     try {

@@ -42,7 +42,7 @@ export async function readFormFile<Kept>(
   form.on('error', () => reject(wrongForm('The form is not proper multipart/form-data.')));
   form.on('finish', resolve);
   const onClose = () => {
-    if (!stream.readableEnded) reject(badRequest('bad_request', 'The request broke off.'));
+    if (!stream.readableEnded) reject(badRequest('bad_request', 'The request was cut off.'));
   };
   stream.once('close', onClose).once('error', onClose);
   stream.pipe(form);

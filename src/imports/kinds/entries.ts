@@ -37,7 +37,7 @@ export const isVoided = ({ cells }: Draft): boolean =>
 
 /** Values that cannot change, for `fixed`. */
 export const neverChanges = (noun: string, fields: Record<string, string>): Kind['fixed'] => {
-  const reason = `A ${noun} never changes; void it, then import it anew.`;
+  const reason = `A ${noun} never changes; void it, then import it again.`;
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { field, reason }]));
 };
 

@@ -95,7 +95,7 @@ export const units: Kind = {
         draft,
         found.get(at) ?? [],
         'name',
-        'Several units of the property have this name in other upper and lower case; say which one by its id.',
+        'Several units of the property have this name in different capitalisation; say which one by its id.',
       );
     });
   },

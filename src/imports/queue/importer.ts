@@ -42,7 +42,7 @@ export const createImporter = (app: App) =>
     app.log,
     Array.from({ length: lanes }, () => ({
       everyMs: () => lookEveryMs(app.db),
-      failure: 'imports could not be looked for',
+      failure: 'the search for imports failed',
       work: (signal: AbortSignal) => importNextFile(app, signal),
     })),
   );
@@ -90,7 +90,7 @@ export async function importNextFile(app: App, signal: AbortSignal): Promise<boo
   return true;
 }
 
-const tooOften = `The import was broken off ${mostAttempts} times. Nothing of the file was written; send it in smaller files.`;
+const tooOften = `The import was interrupted ${mostAttempts} times. Nothing of the file was written; send it as smaller files.`;
 
 /** The caller's mistakes are reported; after any other failure, the next free worker tries again. */
 async function settleFailure(
@@ -110,7 +110,7 @@ async function settleFailure(
     return;
   }
   const facts = { err: error, accountId: claimed.account_id, import: formatId('imp', claimed.id) };
-  log[isUnavailable(error) ? 'warn' : 'error'](facts, 'an import was broken off');
+  log[isUnavailable(error) ? 'warn' : 'error'](facts, 'an import was interrupted');
   await putBack(db, claimed, claim, { afterSeconds: againAfterSeconds, counts: true });
 }
 

@@ -24,7 +24,7 @@ export const queueRoutes = [
     tag,
     summary: 'List imports',
     description:
-      'Newest first, those of the last 30 days. Where there is more, the `Link` header has the address of the next page.',
+      'Newest first, those of the last 30 days. If there is more, the `Link` header has the address of the next page.',
     query: ImportList,
     success: 200,
     response: listOf(Import),
@@ -58,7 +58,7 @@ export const queueRoutes = [
     permission: 'read',
     tag,
     summary: 'Get an import',
-    description: 'How far it is; when it is over, what it did, and what is wrong with the file.',
+    description: 'Its progress and, once it is over, what it did and what is wrong with the file.',
     id: 'imp',
     success: 200,
     response: singleOf(ImportWithReport),
@@ -72,7 +72,7 @@ export const queueRoutes = [
     tag,
     summary: 'Get the rejected rows of an import',
     description:
-      'The rows with errors as a CSV file, with what is wrong with each: mend them, and import the file again. A key that is limited to scopes needs those of all records.',
+      'The rows with errors as a CSV file, with what is wrong with each: correct them, and import the file again. A key that is limited to scopes needs those of all records.',
     id: 'imp',
     success: 200,
     response: singleOf(RejectedRows),

@@ -69,7 +69,7 @@ const shown = {
   skip_errors: z.boolean(),
   state: z.enum(importStates).meta({
     description:
-      'It begins `queued`, then is `running`, and ends as `applied`; after a trial as `valid`; or as `failed`, and then nothing of the file was written.',
+      'First `queued`, then `running`, and at the end `applied`; `valid` after a trial; or `failed`, and then nothing of the file was written.',
   }),
   rows_done: z.int().meta({ description: 'Rows worked on so far.' }),
   rows: counts.rows.meta({ description: 'Rows of the file, when it is over.' }),
@@ -81,7 +81,7 @@ const shown = {
   error_count: counts.error_count,
   rejected: z
     .int()
-    .meta({ description: 'Rows with errors, which `GET /imports/{id}/rejected` has as a file to mend.' }),
+    .meta({ description: 'Rows with errors, which `GET /imports/{id}/rejected` has as a file to correct.' }),
   error: z
     .object({ type: z.string(), message: z.string() })
     .nullable()
@@ -101,7 +101,7 @@ export const ImportWithReport = z
     columns: z.array(
       z.object({
         header: z.string(),
-        field: z.string().nullable().meta({ description: 'The field it is taken for; null for none.' }),
+        field: z.string().nullable().meta({ description: 'The field it is read as; null for none.' }),
       }),
     ),
     ignored_columns: counts.ignored_columns,
@@ -116,7 +116,7 @@ export const RejectedRows = z
     rows: z.int(),
     csv: z.string().meta({
       description:
-        'The rows with errors, with what is wrong with each: mend them, and import the file again. Empty if there are none.',
+        'The rows with errors, with what is wrong with each: correct them, and import the file again. Empty if there are none.',
     }),
   })
   .meta({ id: 'RejectedRows' });

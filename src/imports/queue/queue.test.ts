@@ -45,7 +45,7 @@ function sendForm(client: Client, fields: Record<string, string | File>, headers
   return service.request('POST', '/imports', { key: client.key, raw: form as never, headers });
 }
 
-test('a file is tried, then imported, and its import tells what became of it', async () => {
+test('a file is tried, then imported, and its import says what happened', async () => {
   const client = await service.client();
   const trial = await sent(client, { kind: 'properties', file: properties, dry_run: true });
   await workOff();
@@ -94,7 +94,7 @@ test('in test mode an import has the times of the test clock', async () => {
   expect(created_at >= to).toBe(true);
 });
 
-test('rows with errors are left out, and can be had to mend', async () => {
+test('rows with errors are left out, and can be downloaded to correct', async () => {
   const client = await service.client();
   await sent(client, { kind: 'properties', file: properties });
   const failing = await sent(client, { kind: 'units', file: units });
@@ -179,7 +179,7 @@ test('a repeated request with the same key is one import, whatever boundary its 
   await workOff();
 });
 
-test('an import takes the right to write, and the scope of every record; progress takes neither', async () => {
+test('an import requires the right to write and the scopes of all records; reading its progress requires neither', async () => {
   const writer = await service.client({ scopes: null });
   const { accountId } = writer;
   const { id } = await sent(writer, { kind: 'properties', file: properties });
@@ -273,7 +273,7 @@ test('a process that stops gives its import back, and one that keeps breaking of
   expect(left).toHaveLength(0);
 });
 
-test('a file that is no table fails, and keeps nobody from the next', async () => {
+test('a file that is not a table fails, and does not hold up the next one', async () => {
   const client = await service.client();
   const bytes = Buffer.alloc(200_000, 'PK\u0003\u0004\u0000\u0007');
   const hostile = await sendForm(client, { kind: 'rent_roll', file: new File([bytes], 'x.xlsx') });

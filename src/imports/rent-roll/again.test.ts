@@ -111,14 +111,12 @@ test('rejected rows keep the day of the sheet and the order of its names', async
   expect(names.sort()).toEqual(['Ada Okafor', 'Cleo Martin', 'Kim Lee']);
 });
 
-test('what a sheet notes is kept with the tenant, and it is said where there is none', async () => {
+test('notes in a sheet are kept with the tenant, and reported if there is none', async () => {
   const client = await service.client();
   const sheet =
     'Property,Unit,Tenant,Rent,Remarks\nElm,1,Ada Lee,900,Has a dog\nElm,2,VACANT,900,New floor\n';
   const { files } = await importAll(service, client, { rent_roll: sheet });
-  expect(files[0]?.notes).toContain(
-    'What is noted beside vacant units is left out: notes are kept with tenants.',
-  );
+  expect(files[0]?.notes).toContain('Notes beside vacant units are left out: notes are kept with tenants.');
   expect(await list(client, '/tenants')).toMatchObject([{ notes: 'Has a dog' }]);
 });
 

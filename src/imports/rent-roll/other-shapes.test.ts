@@ -71,7 +71,7 @@ test('properties as lines above their units, serial dates, credits, rents a mont
   ]);
 });
 
-test('units that are told by their addresses in one line', async () => {
+test('units identified by addresses in one line', async () => {
   const { client, leases } = await roll(
     [
       'Address,Tenant,Ph #,Rent Amt,Lease Begins',
@@ -120,7 +120,7 @@ test('the term of a lease as both its days, a second tenant of their own column,
   expect(await list(client, '/units')).toMatchObject([{ status: 'occupied' }, { status: 'offline' }]);
 });
 
-test('what is charged besides, on lines of its own, is said to be left out', async () => {
+test('other charges on lines of their own are reported as left out', async () => {
   const { leases, report } = await roll(
     'Property: Oakwood\nUnit,Resident,Charge Code,Amount,Move In\nA-1,"Adams, Kim",rent,"1,050.00",03/15/2026\n' +
       ',,pet,35.00,\n,,Total,"1,085.00",\n',

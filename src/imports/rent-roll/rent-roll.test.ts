@@ -381,7 +381,7 @@ describe('a rent roll', () => {
     expect(vague.report?.notes).toContain('Column 6 is taken for rent, by what it holds.');
   });
 
-  test('tells who is called like a vacant or closed unit from one', async () => {
+  test('distinguishes people from vacant or closed units with the same word', async () => {
     const names = [
       'Office Depot Inc',
       'Storage Solutions LLC',
@@ -437,7 +437,7 @@ describe('a rent roll', () => {
     },
   );
 
-  test('by what it says of tenants and units: who is gone has no lease that goes on, nor has a vacant unit', async () => {
+  test('by what it says about tenants and units: neither a former tenant nor a vacant unit has a running lease', async () => {
     const { all, report } = await roll(
       'Property,Unit,Tenant,Status,Tenant Status,Vacant,Lease Start,Lease End,Move-out,Rent\n' +
         'Elm,1,Ann Lee,Active,Inactive,,2025-01-01,2090-12-31,,900\n' +
@@ -456,7 +456,7 @@ describe('a rent roll', () => {
     expect(all.units[1]).toMatchObject({ status: 'vacant' });
     expect(report?.notes).toEqual([
       'Leases that have ended, but whose end is not given, are left out.',
-      'Units that the sheet calls vacant get no lease, though a name stands beside them. (2 rows)',
+      'Units that the sheet calls vacant get no lease, even if there is a name beside them. (2 rows)',
     ]);
     expect(report?.ignored_columns).toEqual([]);
   });

@@ -46,7 +46,7 @@ export function leaseTerms(
   if (begins && cells.ledger_from === undefined)
     notes.push(`Balances are those of ${begins}: the ledger of these leases begins on that day.`);
   if (cells.due_day !== undefined && dueDay(cells.due_day) === undefined)
-    notes.push('Due days that are no day of the month are left out.');
+    notes.push('Due days that are not days of the month are left out.');
   const all = {
     external_id: cells.lease_id,
     start_date: start,
@@ -85,7 +85,7 @@ function endOf(cells: Record<string, string>, standing: string | null, today: st
   const isOver = isIso(agreed ?? undefined) && (agreed ?? '') < today;
   if (isOver && goesOn === 'after') return { end: null, endedOn: null, notes };
   if (isOver && standing === 'current') {
-    notes.push('Leases that are past their end, but current, go on from month to month.');
+    notes.push('Leases that are past their end, but current, go on month to month.');
     return { end: null, endedOn: null, notes };
   }
   return { end: agreed, endedOn: null, notes };

@@ -296,7 +296,7 @@ class Sheet {
       ...(isOff ? { offline: 'yes' } : {}),
     });
     if (people.length === 0 && cells.notes !== undefined)
-      this.#note('What is noted beside vacant units is left out: notes are kept with tenants.');
+      this.#note('Notes beside vacant units are left out: notes are kept with tenants.');
     if (people.length > 0) this.#takeLease(line, cells, unit, this.#tenants(line, cells, people));
   }
 
@@ -336,7 +336,7 @@ class Sheet {
     const { first_name, last_name, other_tenants, company } = cells;
     const tenants = cells.tenants ?? (first_name || last_name ? undefined : company);
     if (company !== undefined && company !== tenants)
-      this.#note('Companies that stand beside the name of a tenant are left out.');
+      this.#note('Companies beside the name of a tenant are left out.');
     const isLet = cells.start_date !== undefined || cells.move_in !== undefined;
     const isNobody = (text: string) => (isVacant(text) || isOffline(text)) && !(isLet && maybeName(text));
     if (isVacantUnit || isNobody(tenants ?? '')) return [];
@@ -345,7 +345,7 @@ class Sheet {
     const isToCome = isIso(start) && start > (this.#asOf ?? this.#today);
     if (isSaidVacant(cells) && !isToCome) {
       if (tenants || first_name || last_name)
-        this.#note('Units that the sheet calls vacant get no lease, though a name stands beside them.');
+        this.#note('Units that the sheet calls vacant get no lease, even if there is a name beside them.');
       return [];
     }
     const people: PersonName[] = [];
@@ -381,7 +381,7 @@ class Sheet {
       return null;
     }
     if (standingIn(cells) === 'current')
-      this.#note('Units that the sheet calls let get no lease where it names nobody.');
+      this.#note('Units that the sheet calls let get no lease if it names nobody.');
     return people;
   }
 
@@ -432,7 +432,7 @@ class Sheet {
       return;
     }
     if (isOfMonth === null)
-      this.#note(`Rents are taken for a month's where the sheet says ${quote(frequency ?? '')}.`);
+      this.#note(`Rents are read as monthly where the sheet says ${quote(frequency ?? '')}.`);
     const terms = leaseTerms(cells, {
       today: this.#today,
       asOf: this.#asOf,

@@ -68,7 +68,7 @@ async function recordsOf(client: Client): Promise<unknown> {
   );
 }
 
-test('a workbook says the same as the CSV that is saved from it', async () => {
+test('a workbook is read like the CSV saved from it', async () => {
   const [one, other] = [await service.client(), await service.client()];
   const fromCsv = await importAll(service, one, { rent_roll: rollAsCsv });
   const fromSheet = await importAll(service, other, { rent_roll: workbook({ Sheet1: roll }) });
@@ -119,7 +119,7 @@ test('a workbook can be sent by API, and its bad rows come back as CSV', async (
   expect((await client.get(`/imports/${data.id}/rejected`)).body.data.csv).toContain('dev at example');
 });
 
-describe('a workbook that is made to harm', () => {
+describe('a malicious workbook', () => {
   const rowOf = (row: string) => `<worksheet><sheetData>${row}</sheetData></worksheet>`;
   const sheet1 = 'xl/worksheets/sheet1.xml';
   const laughs = `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>${rowOf('<row><c t="str"><v>&b;</v></c></row>')}`;

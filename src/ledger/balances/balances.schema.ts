@@ -10,7 +10,7 @@ const cents = (description: string) => z.int().meta({ description, examples: [12
 export const owedByAge = {
   owed_cents: cents('All that was open: the sum of the four ages.'),
   owed: decimal,
-  overdue_cents: cents('What of it was due before that day.'),
+  overdue_cents: cents('The part of it that was due before that day.'),
   overdue: decimal,
   credit_cents: cents('Paid or credited, and not used for any charge yet.'),
   credit: decimal,
@@ -36,7 +36,7 @@ export const leaseWithNames = {
     .meta({ description: 'With its status on that day.' }),
   tenants: z
     .array(z.object({ id: publicId('ten'), name: z.string().meta({ examples: ['Ada Okafor'] }) }))
-    .meta({ description: 'Those of the lease, in its order.' }),
+    .meta({ description: 'The tenants of the lease, in its order.' }),
   property: z.object({ id: publicId('prop'), name: z.string().meta({ examples: ['Maple Court'] }) }),
   unit: z.object({ id: publicId('unit'), name: z.string().meta({ examples: ['2B'] }) }),
 };
@@ -53,8 +53,8 @@ export const Balance = z
     oldest_due_on: z.iso
       .date()
       .nullable()
-      .meta({ description: 'When the oldest open charge fell due; null where nothing was owed.' }),
-    days_late: z.int().meta({ description: 'Days since `oldest_due_on`; 0 where nothing was late.' }),
+      .meta({ description: 'When the oldest open charge fell due; null if nothing was owed.' }),
+    days_late: z.int().meta({ description: 'Days since `oldest_due_on`; 0 if nothing was late.' }),
     pending_cents: cents('Payments that are still `pending`: they do not count yet.'),
     pending: decimal,
   })

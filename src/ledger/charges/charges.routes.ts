@@ -41,7 +41,7 @@ export const chargeRoutes = [
     tag,
     summary: 'Charge a lease',
     description:
-      'Rent, the deposit and recurring charges are made by themselves; this is for everything else.',
+      'Rent, the deposit and recurring charges are charged automatically; this is for everything else.',
     body: ChargeCreate,
     success: 201,
     response: singleOf(Charge),
@@ -76,8 +76,7 @@ export const chargeRoutes = [
     body: Void,
     success: 200,
     response: singleOf(Charge),
-    conflicts:
-      'The charge is voided already, or less deposit would be charged than was applied or given back.',
+    conflicts: 'The charge is voided already, or less deposit would be charged than was applied or refunded.',
     handle: async ({ db, caller, id, body, now }) =>
       single(await voidCharge(db, caller, id, body.reason, now)),
   }),

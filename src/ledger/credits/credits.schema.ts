@@ -44,7 +44,7 @@ export const Credit = z
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'Credit', description: 'An amount that a lease no longer owes, though nobody paid it.' });
+  .meta({ id: 'Credit', description: 'An amount that a lease no longer owes, even though nobody paid it.' });
 
 export const CreditCreate = z
   .object({

@@ -62,7 +62,7 @@ function tooLittleCharged({ currency, day, taken_cents, charged_cents }: Deposit
   const money = (cents: number) => `${decimalText(cents, currency)} ${currency}`;
   return conflict(
     'deposit_exceeded',
-    `${money(taken_cents)} of the deposit was applied or given back by ${day}, and only ${money(charged_cents)} of it ` +
+    `${money(taken_cents)} of the deposit was applied or refunded by ${day}, and only ${money(charged_cents)} of it ` +
       'would be charged by then. Leave as much charged, or void what was applied first.',
   );
 }

@@ -9,14 +9,14 @@ export const depositRoutes = [
     path: '/leases/:id/deposit-refunds',
     permission: 'write',
     tag: 'Leases',
-    summary: 'Record that a deposit was given back',
+    summary: 'Record the refund of a deposit',
     description:
-      'What the lease owes does not change. To pay debts out of a deposit, give a credit with `reason: deposit`.',
+      'What the lease owes does not change. To pay debts from a deposit, give a credit with `reason: deposit`.',
     id: 'lease',
     body: DepositRefundCreate,
     success: 201,
     response: singleOf(DepositRefund),
-    conflicts: 'More than is held cannot be given back.',
+    conflicts: 'More than is held cannot be refunded.',
     handle: async ({ db, caller, id, body, now }) => single(await refundDeposit(db, caller, id, body, now)),
   }),
 ];

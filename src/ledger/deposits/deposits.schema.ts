@@ -15,7 +15,7 @@ export const DepositRefund = z
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'DepositRefund', description: 'Deposit money that was given back.' });
+  .meta({ id: 'DepositRefund', description: 'Deposit money that was refunded.' });
 
 export const DepositRefundCreate = z
   .object({

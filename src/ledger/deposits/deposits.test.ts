@@ -56,7 +56,7 @@ test('a deposit that was applied or given back cannot be voided', async () => {
   expectError(
     refused,
     409,
-    /300.00 USD of the deposit was applied or given back by 2026-11-10.* only 0.00 USD/,
+    /300.00 USD of the deposit was applied or refunded by 2026-11-10.* only 0.00 USD/,
   );
   expect(refused.body.error.type).toBe('deposit_exceeded');
   expect(await chargesOf(client, lease.id)).toEqual(before);
@@ -156,7 +156,7 @@ test('a payment of a deposit that bounced is a fact: what was taken is owed', as
   }
 });
 
-test('of a void and a refund at once, one comes about', async () => {
+test('of a simultaneous void and refund, one succeeds', async () => {
   const lease = await octoberLease(client, { deposit_cents: 50_000 });
   const [charge] = await depositsOf(lease);
   await pay(lease, charge as Record);
@@ -167,7 +167,7 @@ test('of a void and a refund at once, one comes about', async () => {
   expect(answers.map(({ status }) => status).filter((status) => status === 409)).toHaveLength(1);
 });
 
-test('whoever writes leases by their external ids or by a file is refused as well', async () => {
+test('writes by external ids or by a file are refused as well', async () => {
   const { lease } = await withDepositTaken({ external_id: 'L-1' });
   const { unit_id, tenant_ids, start_date, rent_cents } = lease;
   const terms = { unit_id, tenant_ids, start_date, rent_cents, deposit_cents: 10_000 };

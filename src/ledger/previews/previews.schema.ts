@@ -46,6 +46,6 @@ export const LateFeePreview = z
 
 export const LateFeePreviewQuery = z.object({
   as_of: calendarDate.optional().meta({
-    description: 'Up to which day, at most a year ahead. Default: tomorrow, which is the next run.',
+    description: 'The last day to include, at most a year ahead. Default: tomorrow, which is the next run.',
   }),
 });

@@ -33,7 +33,7 @@ export const recurringRoutes = [
     path: '/recurring-charges',
     permission: 'write',
     tag,
-    summary: 'Charge a lease again and again',
+    summary: 'Make a recurring charge',
     description:
       'It is charged while the lease runs, from the day on which its ledger begins. ' +
       'A lease can have at most 5,000 charges that are not voided.',
@@ -61,13 +61,13 @@ export const recurringRoutes = [
     permission: 'write',
     tag,
     summary: 'Change or end a recurring charge',
-    description: 'From a day on. Charges that were posted and no longer fit are voided and made anew.',
+    description: 'From a day on. Posted charges that no longer fit are voided and replaced.',
     id: 'rec',
     body: RecurringChargePatch,
     success: 200,
     response: singleOf(RecurringCharge),
     conflicts:
-      'It has ended, the lease would have more charges than it can have, or less deposit would be charged than was applied or given back.',
+      'It has ended, the lease would have more charges than it can have, or less deposit would be charged than was applied or refunded.',
     handle: async ({ db, caller, id, body, now }) => single(await changeRecurring(db, caller, id, body, now)),
   }),
 ];

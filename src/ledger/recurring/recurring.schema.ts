@@ -48,8 +48,7 @@ export const RecurringCharge = z
   })
   .meta({
     id: 'RecurringCharge',
-    description:
-      'A charge that falls due again and again while the lease runs. Rent comes from the lease itself.',
+    description: 'A charge that falls due repeatedly while the lease runs. Rent comes from the lease itself.',
   });
 
 export const RecurringChargeCreate = z
@@ -71,9 +70,10 @@ export const RecurringChargeCreate = z
 export const RecurringChargePatch = patchOf({
   amount_cents: cents.meta({ description: 'The amount from `from` on, in minor units.' }),
   from: calendarDate.meta({
-    description: 'With `amount_cents`: from which due day on. Default: the next one that is not posted yet.',
+    description:
+      'With `amount_cents`: the first due day it applies to. Default: the next one that is not posted yet.',
   }),
-  ends_on: optionally(calendarDate).meta({ description: 'Ends it after this day; null lets it go on.' }),
+  ends_on: optionally(calendarDate).meta({ description: 'Ends it after this day; null lets it continue.' }),
   memo: optionalText(2000),
   external_id: externalId,
 }).meta({ id: 'RecurringChargePatch' });

@@ -3,7 +3,7 @@ import { cents, wholeNumber } from '../../fields.ts';
 import { maxCents } from '../../money.ts';
 
 const percent = z
-  .number('Must be a number of per cent, such as 5.')
+  .number('Must be a percentage such as 5.')
   .gt(0, 'Must be more than zero.')
   .max(100, 'Must be at most 100.')
   .refine((value) => Number.isInteger(Math.round(value * 1e6) / 1e4), 'Must have at most two decimals.');
@@ -47,17 +47,17 @@ export const LateFeePolicy = z
       cap_cents: cents
         .nullable()
         .default(null)
-        .meta({ description: 'The most that one rent charge is fined.' }),
+        .meta({ description: 'The most that one rent charge can be fined.' }),
       min_open_cents: z
         .int('Must be a whole number of minor units.')
         .min(0, 'Must not be negative.')
         .max(maxCents)
         .default(0)
-        .meta({ description: 'Less than this open is not fined.' }),
+        .meta({ description: 'No fee if less than this is open.' }),
     },
     'Must be a policy, such as {"grace_days": 5, "first": {"fixed_cents": 5000}}.',
   )
-  .meta({ id: 'LateFeePolicy', description: 'How late rent is fined.' });
+  .meta({ id: 'LateFeePolicy', description: 'What late rent is fined.' });
 
 export type LateFeePolicy = z.output<typeof LateFeePolicy>;
 

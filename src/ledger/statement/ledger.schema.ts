@@ -11,7 +11,7 @@ const currency = z.string().meta({ examples: ['USD'] });
 
 /** What identifies an entry to a reader. */
 const entry = {
-  date: z.iso.date().meta({ description: 'From this day on it counts.' }),
+  date: z.iso.date().meta({ description: 'It counts from this day on.' }),
   type: z.enum(entryTypes),
   id: z.string().meta({
     description: 'Of the charge, payment, credit or refund; of the lease for its opening balance.',
@@ -37,7 +37,7 @@ export const LedgerEntry = z.object({
     .nullable()
     .meta({
       description:
-        'At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`, `partial` or `applied`, or how it came to an end. Null for a refund of a deposit.',
+        'At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`, `partial` or `applied`, or how it ended. Null for a refund of a deposit.',
     }),
   open_cents: cents(
     'At the end of `to`: what was still to be paid of a charge, or left of a payment or credit.',
@@ -57,9 +57,9 @@ const names = (({ lease_id: _, ...rest }) => rest)(leaseWithNames);
 const sums = {
   closing_balance_cents: cents('At the end of `to`. Negative: the tenant has a credit.'),
   closing_balance: decimal,
-  open_cents: cents('All that is open at the end of `to`.'),
+  open_cents: cents('Everything open at the end of `to`.'),
   open: decimal,
-  overdue_cents: cents('What of it was due before `to`.'),
+  overdue_cents: cents('The part of it that was due before `to`.'),
   overdue: decimal,
   credit_cents: cents('Paid or credited, and not used for any charge yet.'),
   credit: decimal,
@@ -72,7 +72,7 @@ const account = {
   currency: currency.meta({ description: "The lease's." }),
   from: z.iso.date(),
   to: z.iso.date(),
-  opening_balance_cents: cents('When the day before `from` ended.'),
+  opening_balance_cents: cents('At the end of the day before `from`.'),
   opening_balance: decimal,
   entries: z.array(LedgerEntry).meta({ description: 'By day; charges before payments.' }),
   ...sums,
@@ -116,13 +116,15 @@ export const Statement = z
 const range = {
   from: calendarDate
     .optional()
-    .meta({ description: 'Default: when the ledger begins, or `to`, if earlier.' }),
-  to: calendarDate.optional().meta({ description: 'Default: today, or `from`, if later.' }),
+    .meta({ description: 'Default: the day the ledger begins or, if earlier, `to`.' }),
+  to: calendarDate.optional().meta({ description: 'Default: today or, if later, `from`.' }),
 };
 
 export const LedgerQuery = z.object({
   ...range,
-  voided: flag.optional().meta({ description: '`true`: voided entries too. They move nothing.' }),
+  voided: flag
+    .optional()
+    .meta({ description: '`true`: voided entries too. They do not affect the balance.' }),
 });
 export const StatementQuery = z.object(range);
 

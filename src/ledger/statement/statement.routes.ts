@@ -18,7 +18,7 @@ export const statementRoutes = [
     summary: 'Get the ledger of a lease',
     description:
       'Every charge, payment, return and credit by day, the balance after each, and who paid what. ' +
-      'The balance of a day is what was owed less what was paid: charges that are not due yet are listed apart, as are pending payments.',
+      'The balance of a day is what was owed less what was paid: charges that are not due yet are listed separately, as are pending payments.',
     id: 'lease',
     query: LedgerQuery,
     success: 200,
@@ -37,7 +37,7 @@ export const statementRoutes = [
     summary: 'Get the statement of a lease for its tenants',
     description:
       'Also as a page to print and as a PDF. PDFs are made one after the other, and accounts take turns: ' +
-      'an account that has 25 of them waiting is told 503, with `Retry-After`.',
+      'an account with 25 of them waiting gets a 503, with `Retry-After`.',
     id: 'lease',
     query: StatementQuery,
     success: 200,
