@@ -6,7 +6,7 @@ import { scale } from './scale.ts';
 const home = 'America/New_York';
 test.use({ locale: 'de-DE', timezoneId: 'Pacific/Kiritimati' });
 
-test('every page tells days and times in the locale of its reader and the zone of the account', async ({
+test("every page shows days and times in the reader's locale and the account's time zone", async ({
   page,
   owner,
   receiver,
@@ -34,7 +34,7 @@ test('every page tells days and times in the locale of its reader and the zone o
   expect(Math.min(seen.days, seen.moments)).toBeGreaterThan(5);
 });
 
-test('an appointment is at the time of the account, typed and read', async ({ page, owner, receiver }) => {
+test("an appointment is typed and shown in the account's time zone", async ({ page, owner, receiver }) => {
   await owner.patch('/account', { time_zone: home });
   const { request } = await buildEstate(owner, receiver.url());
   // The day on which the clocks of New York go forward; in Kiritimati it is the day after.

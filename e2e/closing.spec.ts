@@ -5,7 +5,7 @@ interface Made {
   id: string;
 }
 
-test('what was added by mistake is deleted; what is in use says what refers to it', async ({
+test('a record added by mistake can be deleted; a record in use says what refers to it', async ({
   page,
   owner,
   watch,

@@ -29,7 +29,7 @@ test("today and all moments are the account's", async ({ page, owner, receiver }
   await expect(joined).toHaveAttribute('title', /^Jan 1, 2026, 2:00:00 AM GMT\+14$/);
 });
 
-test('a notice of a day that has not come for the server can be withdrawn', async ({
+test('notice given on a day that has not begun for the server can be withdrawn', async ({
   page,
   owner,
   receiver,
@@ -91,7 +91,7 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   await expect(page.getByLabel('Paid', { exact: true })).toHaveValue('');
 });
 
-test('a date that is half typed or impossible is told at its field, and nothing is saved', async ({
+test('a half-typed or impossible date is reported at its field, and nothing is saved', async ({
   page,
   owner,
   receiver,

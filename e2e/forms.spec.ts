@@ -43,7 +43,7 @@ async function holdTenants(page: Page): Promise<() => void> {
   return () => letGo();
 }
 
-test('a payment is what was typed, of whom was chosen, in the currency of their lease', async ({
+test('a payment has the amount typed, the tenant chosen, and the currency of their lease', async ({
   page,
   owner,
 }) => {
@@ -290,7 +290,7 @@ test('a request comes with the names of what it belongs to, and keeps what canno
   });
 });
 
-test('what a change means for the past is said before it is made', async ({ page, owner, receiver }) => {
+test('a form says what a change means for the past before it is made', async ({ page, owner, receiver }) => {
   const { lease } = await buildEstate(owner, receiver.url());
   await page.goto(`/leases/${lease.id}/edit`);
   await expect(page.getByLabel('Monthly rent')).toHaveAccessibleDescription(/past months too/);

@@ -65,7 +65,7 @@ test('charges, credits and recurring charges show their history where they are l
   await expect(dialog.getByRole('list', { name: 'History' })).toContainText('Last day: Jan 31, 2030');
 });
 
-test('who removes a person is shown their keys, and revokes them in the same step', async ({
+test('removing a person shows their keys, and can revoke them in the same step', async ({
   page,
   owner,
   playwright,

@@ -135,7 +135,7 @@ test('many requests change their status at once, and what is refused says why', 
   await expect(rows(page, 'Maintenance requests').filter({ hasText: 'Door' })).toContainText('Open');
 });
 
-test('hundreds of requests change their status, and a server that asks to wait is waited for', async ({
+test('hundreds of requests change their status, waiting when the server asks for it', async ({
   page,
   owner,
   watch,

@@ -7,7 +7,7 @@ const repairs = 50;
 /** One more than the page of a tenant shows, with the one that the estate has. */
 const leases = 20;
 
-test('what is cut off leads on: a tenant to all their repairs and leases, a column of the board to the rest of it', async ({
+test('a shortened list links to the rest: a tenant to all repairs and leases, a column of the board to its other requests', async ({
   page,
   owner,
   receiver,

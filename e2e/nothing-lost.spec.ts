@@ -22,7 +22,7 @@ test('what was typed for one record survives a slip of the mouse, and is never s
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('a short outage takes nothing out of the hands, and a page that never came can be asked for again', async ({
+test('a short outage loses nothing that was typed, and a page that never loaded can be requested again', async ({
   page,
   owner,
   watch,
@@ -52,7 +52,7 @@ test('a short outage takes nothing out of the hands, and a page that never came 
   await expect(page.getByRole('link', { name: 'Maple Court' })).toBeVisible();
 });
 
-test('a full disk is told as such, and what was typed is still there', async ({ page, owner, watch }) => {
+test('a full disk is reported as such, and what was typed is still there', async ({ page, owner, watch }) => {
   expect(owner.accountId).toBeTruthy();
   watch.expectStatus(503);
   await page.goto('/properties/new');
@@ -138,7 +138,7 @@ test('an endpoint whose answer was lost is added once, and its secret is shown a
   expect(await owner.get<unknown[]>('/webhooks')).toHaveLength(1);
 });
 
-test('a page that is half filled is left only when the person says so', async ({
+test('a half-filled page is left only when the person confirms it', async ({
   page,
   owner,
   context,

@@ -48,7 +48,7 @@ const balance = (page: Page) => page.getByLabel('Balance', { exact: true });
 const entries = (page: Page) => page.getByRole('table', { name: 'Ledger' }).getByRole('row');
 const dialog = (page: Page) => page.getByRole('dialog');
 
-test('who owes is listed with the oldest debt first, former tenants too, and pays on the row', async ({
+test('tenants who owe are listed by oldest debt, former ones too, and payments are recorded on the row', async ({
   page,
   owner,
 }) => {
@@ -76,7 +76,7 @@ test('who owes is listed with the oldest debt first, former tenants too, and pay
   await expect(rows).toHaveCount(1 + 1);
 });
 
-test('a payment says what it will pay and what remains, and a probable duplicate is asked about', async ({
+test('a payment says what it will pay and what remains, and a probable duplicate needs confirmation', async ({
   page,
   owner,
 }) => {
@@ -121,7 +121,7 @@ test('a payment says what it will pay and what remains, and a probable duplicate
   expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
 });
 
-test('a lease is charged, credited and put right on its page', async ({ page, owner, watch }) => {
+test('a lease is charged, credited and corrected on its page', async ({ page, owner, watch }) => {
   const { lease } = await lateTenants(owner);
   const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);
   const owed = (more: number) => `Owed$${((open_cents + more) / 100).toLocaleString('en-US')}.00`;

@@ -1,10 +1,7 @@
 import { axe } from './axe.ts';
 import { expect, settled, test } from './fixtures.ts';
 
-test('what is kept of a tenant is downloaded, and erased once their name is typed', async ({
-  page,
-  owner,
-}) => {
+test("a tenant's data is downloaded, and erased once their name is typed", async ({ page, owner }) => {
   const person = { first_name: 'Ada', last_name: 'Okafor', email: 'ada@example.com' };
   const tenant = await owner.post<{ id: string }>('/tenants', person);
   await page.goto(`/tenants/${tenant.id}`);

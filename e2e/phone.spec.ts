@@ -50,7 +50,7 @@ test('on a phone the first row of every list begins within 140 px of the top', a
   }
 });
 
-test('on a phone a button opens the filters of a list, and what is filtered is told', async ({
+test('on a phone a button opens the filters of a list, and shows that some are set', async ({
   page,
   owner,
   receiver,

@@ -10,7 +10,7 @@ interface Account {
   late_fees: object | null;
 }
 
-test('who signs up lives in the time zone of the browser', async ({ page, service }) => {
+test("a new account has the browser's time zone", async ({ page, service }) => {
   await page.goto(`${service.url}/sign-up`);
   await page.getByLabel('Name', { exact: true }).fill('Noa Newcomer');
   await page.getByLabel('Email').fill(newEmail());
@@ -51,7 +51,7 @@ test('the days of rent are set, with the time zone of the browser as a suggestio
   await expect.poll(async () => (await owner.get<Account>('/account')).time_zone).toBe('Europe/Berlin');
 });
 
-test('wrong days are told at their fields', async ({ page, owner, watch }) => {
+test('wrong days are reported at their fields', async ({ page, owner, watch }) => {
   watch.expectStatus(400);
   expect(owner.accountId).toBeTruthy();
   await page.goto('/settings/rent');

@@ -58,7 +58,7 @@ test('rent collected sums by month and by property', async ({ page, owner, recei
   expect(await exported(page)).toContain('Maple Court');
 });
 
-test('every list can be had as CSV, with its filters', async ({ page, owner, receiver }) => {
+test('every list can be downloaded as CSV, with its filters', async ({ page, owner, receiver }) => {
   await buildEstate(owner, receiver.url());
   await page.goto('/tenants?q=nobody');
   await settled(page);
@@ -71,7 +71,7 @@ test('every list can be had as CSV, with its filters', async ({ page, owner, rec
 
 const csvFile = (text: string) => ({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-test('tenants come in from a file: map a column, mend an error, import, find them', async ({
+test('tenants are imported from a file: map a column, correct an error, import, find them', async ({
   page,
   owner,
 }) => {
@@ -148,7 +148,7 @@ test('one rent roll makes everything; rows with errors are left out, downloaded 
   expect(await owner.get<unknown[]>('/leases')).toHaveLength(2);
 });
 
-test('dates that can be read in two ways are asked about', async ({ page, owner, receiver }) => {
+test('ambiguous dates need a choice', async ({ page, owner, receiver }) => {
   await buildEstate(owner, receiver.url());
   await page.goto('/settings/import');
   await page

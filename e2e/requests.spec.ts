@@ -75,7 +75,7 @@ async function addRecords(dataDir: string, accountId: string): Promise<void> {
   );
 }
 
-test('a list asks for little, however much it shows', async ({ page, owner, receiver, service }) => {
+test('a list makes few requests, however much it shows', async ({ page, owner, receiver, service }) => {
   const estate = await buildEstate(owner, receiver.url());
   await addRecords(service.dataDir, owner.accountId);
   const { property, tenant, lease } = estate;
@@ -108,7 +108,7 @@ test('a list asks for little, however much it shows', async ({ page, owner, rece
   await expect(page.getByText('201 records')).toBeVisible();
 });
 
-test('the page of a record asks for little, however much hangs on it', async ({
+test('the page of a record makes few requests, however much belongs to it', async ({
   page,
   owner,
   receiver,

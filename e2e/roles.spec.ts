@@ -67,7 +67,7 @@ test('a viewer joins by a link, sees everything, and can write nothing', async (
   await context.close();
 });
 
-test('a role is asked about before it changes, for one key is enough to choose another', async ({
+test('changing a role needs confirmation, because one key is enough to choose another', async ({
   page,
   owner,
   browser,

@@ -42,7 +42,7 @@ test('a person sees where they are signed in, and signs out of one session and o
   await Promise.all([firefox.close(), iPhone.close()]);
 });
 
-test('a password that is guessed first is refused at its field', async ({ page, owner, watch }) => {
+test('an easily guessed password is refused at its field', async ({ page, owner, watch }) => {
   watch.expectStatus(400);
   await page.goto('/settings/security');
   await page.getByLabel('Current password').fill(owner.password);

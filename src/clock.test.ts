@@ -10,7 +10,7 @@ const modern = {
   noInvalidDate: true,
 };
 
-test('today is the day where the account is, from the first zone to the last', () => {
+test("today is the day in the account's time zone, from the first zone to the last", () => {
   const now = new Date('2026-11-17T10:30:00Z');
   expect(todayIn('UTC', now)).toBe('2026-11-17');
   expect(todayIn('Pacific/Kiritimati', now)).toBe('2026-11-18');
@@ -41,7 +41,7 @@ test.each([
   expect(startOfDay(day, timeZone).toISOString()).toBe(at);
 });
 
-test('a day begins at the first moment that is not of a day before', () => {
+test('a day begins at the first moment that does not belong to an earlier day', () => {
   fc.assert(
     fc.property(zone, fc.date(modern), (timeZone, time) => {
       const day = dateOf(time);

@@ -21,7 +21,7 @@ test('metrics on the port of the API are refused, and may both have any free por
   expect(() => refuseSharedPort(load({ PORT: '0', METRICS_PORT: '0' })())).not.toThrow();
 });
 
-test('a target that is none is named in one sentence', () => {
+test('a malformed target is named in one sentence', () => {
   expect(load({ WEBHOOK_ALLOWED_TARGETS: 'localhost:4000, foo' })).toThrow(
     /^WEBHOOK_ALLOWED_TARGETS must be host:port or networks such as 127\.0\.0\.0\/8, which "foo" is not; it is "localhost:4000, foo"\.$/,
   );

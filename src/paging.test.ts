@@ -36,7 +36,7 @@ async function walk(start: string, between: () => Promise<unknown> = async () =>
   return pages;
 }
 
-test('pages of any size have every record once, in order, also while others are added', async () => {
+test('pages of any size have every record once, in order, even while others are added', async () => {
   for (let limit = 1; limit <= 14; limit++) {
     const pages = await walk(`/tenants?limit=${limit}&q=even`, () =>
       make.tenant(client, { last_name: 'Even' }),
@@ -130,7 +130,7 @@ test('a cursor of another list is refused, and of another account it shows nothi
   expect((await stranger.get(`/tenants?cursor=${cursor}`)).body).toEqual({ data: [], count: 0 });
 });
 
-test('what may be given once and is given twice is told so; a filter of several values takes both', async () => {
+test('a parameter given twice is refused; a filter with several values takes both', async () => {
   const once = {
     formErrors: [],
     fieldErrors: { limit: ['Must be given once.'], q: ['Must be given once.'] },
@@ -284,7 +284,7 @@ const idFor = (path: string, lease: { id: string; unit_id: string; tenant_ids: s
     : ({ leases: lease.id, units: lease.unit_id, tenants: lease.tenant_ids[0] }[path.split('/')[1] ?? ''] ??
       null);
 
-test('a total goes up to 100,000, and is left out where more would have to be looked through', async () => {
+test('a total goes up to 100,000, and is left out if more records would have to be examined', async () => {
   const own = await service.client();
   const { id } = await make.property(own);
   const addUnits = (from: number, to: number) =>

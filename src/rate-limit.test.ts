@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a key may burst, then is told when to come back, and is let in then', async () => {
+test('a key may burst, is then told when to come back, and is accepted then', async () => {
   const client = await service.client();
   for (let left = 4; left >= 0; left--) {
     const { status, headers } = await client.get('/tenants');

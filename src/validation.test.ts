@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { parse } from './validation.ts';
 
-test('a hundred thousand mistakes are told by the first twenty', () => {
+test('of a hundred thousand mistakes, the first twenty are reported', () => {
   const schema = z.object({ names: z.array(z.string('Must be text.')) });
   const names = Array.from({ length: 20 }, (_, at) => `[${at}]: Must be text.`);
   // With each message copied for every one that follows, this would take an hour.
@@ -11,7 +11,7 @@ test('a hundred thousand mistakes are told by the first twenty', () => {
   );
 });
 
-test('of a value that has the form of one of several choices, it is told what is wrong with it', () => {
+test('a value with the form of one of several choices gets the errors of that choice', () => {
   const policy = z.object({ days: z.number().max(60, 'Must be at most 60.') });
   const schema = z.object({ fees: z.union([z.literal('none'), policy], 'Must be none or a policy.') });
   const told = (fees: unknown, message: string) =>

@@ -193,7 +193,7 @@ test('the dashboard imports types only from the service, and only from schemas',
   expect(lines(wrong)).toEqual([]);
 });
 
-test('what a folder is called says what is in it', () => {
+test('folder names say what is in them', () => {
   const roles = /^[a-z-]+(\.(routes|schema|store|columns))?\.ts$/;
   const odd = sources('src').filter((path) => features.has(folderOf(path)) && !roles.test(basename(path)));
   expect(odd).toEqual([]);

@@ -142,7 +142,7 @@ test('in the dashboard every member sees the settings, and only owners change th
   }
 });
 
-test('a new time zone and currency hold for the very next request of the same key', async () => {
+test('a new time zone and currency apply to the very next request of the same key', async () => {
   const other = await service.client();
   const tenant = await other.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
   const tenant_id = tenant.body.data.id;
@@ -156,7 +156,7 @@ test('a new time zone and currency hold for the very next request of the same ke
   }
 });
 
-test('a new account lives in the time zone of the browser, and its next day begins when it does there', async () => {
+test("a new account has the browser's time zone, and its next day begins when it does there", async () => {
   const person = await signUp(service, { time_zone: 'Pacific/Kiritimati' });
   expect((await person.get('/session')).body.data.account.time_zone).toBe('Pacific/Kiritimati');
   expect((await person.get('/account')).body.data.time_zone).toBe('Pacific/Kiritimati');

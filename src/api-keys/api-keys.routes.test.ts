@@ -41,7 +41,7 @@ test('a key made in the dashboard is shown once, works, and stops when revoked',
   expect((await person.get('/api-keys')).body.data[0].status).toBe('revoked');
 });
 
-test('what is wrong is said at its field', async () => {
+test('errors are reported at their fields', async () => {
   const fields = async (body: object) =>
     Object.keys((await person.post('/api-keys', body)).body.error.message.fieldErrors).sort();
   expect(await fields({})).toEqual(['name', 'permission']);

@@ -69,7 +69,7 @@ test('a key that may not write units cannot do so beside a property', async () =
   expect((await both.post('/properties', { name: 'Oak Court', units: [{ name: '1' }] })).status).toBe(201);
 });
 
-test('who may make webhooks hears only of records that the key may read', async () => {
+test('a key that may make webhooks is sent only records that it may read', async () => {
   const key = await keyWith({ scopes: ['webhooks', 'tenants'] });
   const subscribe = (...events: string[]) => key.post('/webhooks', { url: hookUrl, events });
   expect((await subscribe('tenant.created')).status).toBe(201);
@@ -101,7 +101,7 @@ test('a key is refused from elsewhere, before anything is done', async () => {
   expect(shown.allowed_addresses).toEqual(['203.0.113.0/24', '2001:db8::7/128']);
 });
 
-test('networks are read as people write them, and nothing else is', () => {
+test('networks are read as people write them, and anything else is refused', () => {
   expect(readNetwork('10.1.2.3/8')).toBe('10.0.0.0/8');
   expect(readNetwork('::1')).toBe('::1/128');
   expect(readNetwork('::ffff:203.0.113.7')).toBe('203.0.113.7/32');
@@ -129,7 +129,7 @@ test('wrong limits are refused with words', async () => {
   expectInvalid(await make({ allowed_addresses: ['300.1.1.1'] }), 'allowed_addresses', /203\.0\.113\.7/);
 });
 
-test('who is removed leaves keys behind that are shown, and revoked in the same step', async () => {
+test('when a person is removed, their keys are shown, and revoked in the same step', async () => {
   for (const revoke of [false, true]) {
     const manager = await signUpAs(service, owner, 'manager');
     const key = await keyWith({}, manager);
@@ -146,7 +146,7 @@ test('who is removed leaves keys behind that are shown, and revoked in the same 
   }
 });
 
-test('an endpoint does not hear of what the keys do that it skips, and of all else', async () => {
+test('an endpoint is sent everything except what its skipped keys do', async () => {
   const client = await service.client();
   const other = await service.client({ accountId: client.accountId });
   const events = ['tenant.created', 'payment.created'];

@@ -95,7 +95,7 @@ test('keys, invitations, roles and webhooks are noted, never with a secret', asy
     expect(all.text).not.toContain(secret.slice(-20));
 });
 
-test('files that people and keys take away are noted, those of a key once in a while', async () => {
+test('downloads by people and keys are noted, those by a key once in a while', async () => {
   await owner.get('/tenants?format=csv');
   expect(await latest()).toMatchObject({
     action: 'export.downloaded',

@@ -28,7 +28,7 @@ test('a refusal says how long to wait', async () => {
   }
 });
 
-test('a stranger who fails on purpose is locked out, and not the person', async () => {
+test('a stranger who fails on purpose is locked out, but not the person', async () => {
   const attempts = new Attempts();
   for (let time = 0; time < 10; time++) await begin(attempts, 'ada@example.com', '6.6.6.6', at(0));
   await expect(begin(attempts, 'ada@example.com', '6.6.6.6', at(0))).rejects.toThrow(refused);

@@ -129,7 +129,7 @@ test('a person is known by the name that the issuer has for them, not by their a
   expect((await signIn(open)).answer.status).toBe(200);
 });
 
-test('a verified address makes one an existing person, whose password and sessions end', async () => {
+test('a verified address signs in as the existing person, whose password and sessions end', async () => {
   const person = await signUpByPassword(open);
   const { user } = await sessionOf(person);
   somebody({ email: person.email.toUpperCase() });
@@ -223,7 +223,7 @@ test.each(['//evil.test', '/\\evil.test', 'https://evil.test', '/\t/evil.test', 
 const begunElsewhere = 'This sign-in took too long, or was begun in another browser. Try again.';
 const notVerified = 'The answer of Office Login could not be verified, so nobody was signed in.';
 
-test('what came back is of use once, and only in the browser that set off', async () => {
+test("the issuer's answer can be used once, and only in the browser that set off", async () => {
   somebody();
   const victim = openBrowser(open);
   const attacker = openBrowser(open);
@@ -353,7 +353,7 @@ const document = (url: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-test('those who wait for an issuer that hangs hold no connection of the database, and are told when it is given up', async () => {
+test('people who wait for an issuer that hangs hold no database connection, and are told when we give up', async () => {
   const asked = Promise.withResolvers<void>();
   const hanging = createServer(() => asked.resolve());
   await once(hanging.listen(0, 'localhost'), 'listening');

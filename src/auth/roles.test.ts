@@ -48,7 +48,7 @@ describe('without a session', () => {
   });
 });
 
-describe('a viewer is refused every change, but for what is their own', () => {
+describe('a viewer is refused every change except to their own things', () => {
   const ofOthers = ofAccount.filter(
     ({ permission, access }) => permission === 'write' && access !== 'member',
   );
@@ -66,7 +66,7 @@ describe('a viewer is refused every change, but for what is their own', () => {
   });
 });
 
-describe("a manager is refused the owner's", () => {
+describe('a manager is refused what is for owners', () => {
   test.each(named(ofAccount.filter(({ access }) => access === 'owner')))('%s', async (_, route) => {
     const body = route.method === 'GET' ? undefined : {};
     expect((await manager.request(route.method, address(route), body)).status).toBe(403);

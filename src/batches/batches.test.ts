@@ -393,7 +393,7 @@ test('after a fault in the middle, a repeat with the same key creates what is mi
   expect(await count(client)).toBe('360');
 });
 
-test('without a key, an outage in the middle is told of the items that it concerns', async () => {
+test('without a key, an outage in the middle is reported for the items that it affects', async () => {
   const client = await service.client();
   await client.get('/tenants');
   let writes = 0;

@@ -109,7 +109,7 @@ test.each<[Partial<ImportOptions>, string]>([
   await expect(importCommand({ account: 'x', events: true, ...options })).rejects.toThrow(message);
 });
 
-test('rows that are left out are counted, written to a file, and told by the exit code', async () => {
+test('rows left out are counted, written to a file, and signalled by the exit code', async () => {
   const tenants = file('some.csv', 'Name,Email\nCleo Martin,cleo@example.com\nDev Patel,dev at example\n');
   const rejected = join(folder, 'rejected.csv');
   const some = await tenureImport(['--tenants', tenants, '--skip-errors', '--rejected', rejected]);

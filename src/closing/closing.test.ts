@@ -86,7 +86,7 @@ test('an owner closes the account by its name and their password; nobody gets in
   expect((await neighbour.get('/tenants')).status).toBe(200);
 });
 
-test('after the only account was closed its owner can open another, even where others cannot; who was removed cannot', async () => {
+test('after closing their only account, an owner can open another even where others cannot; a removed member cannot', async () => {
   const owner = await signUp(service);
   const guest = await signUpAs(service, owner, 'manager');
   const name = await nameOf(owner);
@@ -238,7 +238,7 @@ test('whenever the process is killed, the next one goes on, and a half-erased ac
   expect(await isGone(accountId)).toBe(true);
 });
 
-test('two workers erase the same account, and neither is in the way of the other', async () => {
+test("two workers can erase the same account without getting in each other's way", async () => {
   const { db } = service.database;
   const client = await service.client();
   await populate(client);

@@ -242,7 +242,7 @@ describe('a CSV list', () => {
     expect(new Set(many.map((row) => row.property_name))).toEqual(new Set(['Oak', 'Elm; "House"']));
   });
 
-  test('that breaks off in the middle does not look complete', async () => {
+  test('that is cut off in the middle does not look complete', async () => {
     const client = await service.client();
     const names = Array.from({ length: 2500 }, (_, n) => `House ${n}`);
     await importAll(service, client, { properties: `name\n${names.join('\n')}` }, { events: false });

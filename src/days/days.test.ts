@@ -100,7 +100,7 @@ test('what is paid is neither due nor overdue', async () => {
   ]);
 });
 
-test('with nothing posted ahead, a charge is made and due on the same day, each told once', async () => {
+test('with nothing posted ahead, a charge is made and due on the same day, with one event each', async () => {
   await db.query(sql`update accounts set post_days_before_due = 0 where id = ${client.accountId}`);
   await make.lease(client, { start_date: '2026-11-18' });
   expect(await toldDaily('2026-11-18', '2026-12-02', /^charge/)).toEqual([
@@ -111,7 +111,7 @@ test('with nothing posted ahead, a charge is made and due on the same day, each 
   ]);
 });
 
-test('a charge that is made on its due day is told to be due once, before and after the clock turned the day', async () => {
+test('a charge made on its due day has one due event, whether made before or after the clock turned the day', async () => {
   const lease = await make.lease(client, { start_date: '2026-12-01', ledger_from: today });
   const charge = (due_on: string) =>
     client.post('/charges', { lease_id: lease.id, kind: 'fee', amount_cents: 500, due_on });
@@ -159,7 +159,7 @@ test('a lease starts on its first day, with its unit and tenants', async () => {
   expect((await client.get(`/units/${off.unit_id}`)).body.data).toMatchObject({ status: 'vacant' });
 });
 
-test('what units and tenants show is told on the day of notice, of the end and of the next start', async () => {
+test('units and tenants have events on the day of notice, of the end and of the next start', async () => {
   const lease = await make.lease(client, {
     start_date: '2026-01-01',
     end_date: '2026-11-30',
@@ -198,7 +198,7 @@ test('where one lease follows another in a unit, the unit shows the same, and it
   );
 });
 
-test('the end of a lease is announced on the days the account has chosen, unless somebody goes or stays', async () => {
+test('the end of a lease is announced on the days the account has chosen, unless notice is given or the tenant stays', async () => {
   await db.query(sql`update accounts set lease_expiring_days = '{60,14,1}' where id = ${client.accountId}`);
   const ends = { start_date: '2026-01-01', end_date: '2026-12-31' };
   const lease = await make.lease(client, ends);
@@ -230,7 +230,7 @@ test('the end of a lease is announced on the days the account has chosen, unless
   );
 });
 
-test('after an outage the missed days are gone through in order', async () => {
+test('after an outage the missed days are turned in order', async () => {
   const calm = await service.client();
   const outage = client;
   const told: string[][] = [];
@@ -254,7 +254,7 @@ test('after an outage the missed days are gone through in order', async () => {
   expect(told[1]).toEqual(told[0]);
 });
 
-test('several who turn the same day do it once, and a failure in the middle leaves nothing of it', async () => {
+test('several workers turn the same day only once, and a failure in the middle leaves nothing of it', async () => {
   const lease = await make.lease(client, { start_date: '2026-11-20' });
   itIs(service, '2026-11-20');
   const broken = Object.assign(Object.create(service.app.db), {
@@ -281,7 +281,7 @@ test('several who turn the same day do it once, and a failure in the middle leav
   expect(told[1]?.record.id).toBe(lease.id);
 });
 
-test('days that bring nothing are passed over, up to the first that does and to the one that has begun', async () => {
+test('days that bring nothing are skipped, up to the first that does or the one that has begun', async () => {
   await make.lease(client, { start_date: '2026-11-20' });
   const turn = () => turnNextDay(db, client.accountId, service.app.now());
   itIs(service, '2026-11-19');
@@ -363,7 +363,7 @@ test('an account without a clock gets one', async () => {
   await clock.stop();
 });
 
-test('whoever follows the list of charges sees one again whenever another amount of it is open', async () => {
+test('a reader of updated charges sees a charge again whenever its open amount changes', async () => {
   const other = await service.client();
   let next = '/charges?updated_since=2026-01-01';
   /** What has changed since the last look: its due day and status, once it is settled what was committed first. */

@@ -29,7 +29,7 @@ const take = (ms: number, on: Db = db) => on.query(sql`select pg_sleep(${ms / 10
 const backend = async (on: Db = db) =>
   (await on.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
 
-test('Postgres gives up first: what failed is not done later, and the connection is kept', async () => {
+test('Postgres gives up first: a failed statement is not done later, and the connection is kept', async () => {
   const patient = { poolSize: 1, timeoutMs: 3_000, onError: () => undefined };
   const own = connect({ connection: database.connection, ...patient });
   const before = await backend(own);
@@ -44,7 +44,7 @@ test('Postgres gives up first: what failed is not done later, and the connection
   await own.close();
 });
 
-test('a database that closes answers those who came before, and what they ask next', async () => {
+test('a database that is closing still answers earlier callers, and what they ask next', async () => {
   const own = connect({
     connection: database.connection,
     poolSize: 1,
@@ -61,7 +61,7 @@ test('a database that closes answers those who came before, and what they ask ne
   await expect(own.query(sql`select 1`)).rejects.toThrow(/after calling end/);
 });
 
-test('who waits for a row that somebody holds gives up well before', async () => {
+test("waiting for a locked row ends well before the statement's limit", async () => {
   const own = connect({ connection: database.connection, poolSize: 1, timeoutMs, onError: () => undefined });
   const before = await backend(own);
   await db.query(sql`create table locked (n integer)`);
@@ -75,7 +75,7 @@ test('who waits for a row that somebody holds gives up well before', async () =>
   await own.close();
 });
 
-test('a transaction that says nothing any more is ended, and lets go of what it held', async () => {
+test('an idle transaction is ended, and releases its locks', async () => {
   const quick = { poolSize: 1, timeoutMs: 2_000, onError: () => undefined };
   const silent = connect({ connection: database.connection, ...quick });
   await db.query(sql`create table held (n integer)`);
@@ -107,7 +107,7 @@ test('a transaction that says nothing any more is ended, and lets go of what it 
   await silent.close();
 });
 
-test('of two that wait for each other one is ended, and done again', async () => {
+test('of two transactions that wait for each other, one is ended and repeated', async () => {
   const own = connect({ connection: database.connection, poolSize: 2, onError: () => undefined });
   await db.query(sql`create table pairs (id integer, n integer)`);
   await db.query(sql`insert into pairs values (1, 0), (2, 0)`);
@@ -128,7 +128,7 @@ test('of two that wait for each other one is ended, and done again', async () =>
   await own.close();
 });
 
-test('who waits for a new connection takes one that is given back meanwhile', async () => {
+test('a caller waiting for a new connection takes one that is returned meanwhile', async () => {
   // Lets the first connection through. The next is accepted, and hears nothing: as on a machine that is too busy.
   const sockets: Socket[] = [];
   const door = createServer((near) => {
@@ -163,7 +163,7 @@ test('a statement that is not answered in time fails, and its connection is thro
   expect(await backend()).not.toBe(before);
 });
 
-test('in a transaction as well, and nothing of it stays', async () => {
+test('the same in a transaction, and nothing of it stays', async () => {
   await db.query(sql`create table kept (n integer)`);
   const work = db.transaction(async (tx) => {
     await tx.query(sql`insert into kept values (1)`);
@@ -173,7 +173,7 @@ test('in a transaction as well, and nothing of it stays', async () => {
   expect(await db.query(sql`select n from kept`)).toEqual([]);
 });
 
-test('all that wait on that connection fail with the one that is late', async () => {
+test('all statements waiting on that connection fail with the late one', async () => {
   const startedAt = performance.now();
   const results = await db
     .transaction((tx) => Promise.allSettled([take(60_000, tx), backend(tx)]))

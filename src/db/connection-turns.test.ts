@@ -73,7 +73,7 @@ test('long statements cost what quick ones earned, down to one at a time', async
   await endEach(own);
 });
 
-test('beside what lasts, one more of the same account begins, and no third', async () => {
+test('beside a statement that lasts, one more of the same account begins, but no third', async () => {
   const turns = new ConnectionTurns(10, 5_000);
   const lane = turns.lane();
   await turns.run(turns.lane(), quick);
@@ -115,7 +115,7 @@ test('what the process does for itself comes before all accounts', async () => {
   holding[1]?.end();
 });
 
-test('who waits for too long is told so, and is not waited for', async () => {
+test('a caller who waits too long gets an error, and is no longer served', async () => {
   const turns = new ConnectionTurns(1, 20);
   const lane = turns.lane();
   const holding = begin(turns, lane);

@@ -8,7 +8,7 @@ const answered = (severity: string, code: string, message: string) =>
 
 const node = 'connection to the remote node tenure@10.0.0.7:5432 failed with the following error';
 
-describe('that a node of a cluster is away is a 503, and the connection to the coordinator is kept', () => {
+describe('a missing node of a cluster is a 503, and the connection to the coordinator is kept', () => {
   test.each([
     // As Citus 13.2 on PostgreSQL 15 told it when nodes were killed and started under load.
     ['08006', `${node}: Connection refused\n\tIs the server running on that host?`],
@@ -46,7 +46,7 @@ describe('that a node of a cluster is away is a 503, and the connection to the c
   });
 });
 
-describe('that the server itself is away is a 503, and the connection is thrown away', () => {
+describe('a missing server is a 503, and the connection is thrown away', () => {
   test.each([
     ['FATAL', '57P01', 'terminating connection due to administrator command'],
     ['FATAL', '57P02', 'terminating connection because of crash of another server process'],
@@ -74,11 +74,11 @@ describe('that the server itself is away is a 503, and the connection is thrown 
   });
 });
 
-test('without a cluster, a connection whose server speaks of a lost connection is thrown away', () => {
+test('without a cluster, a connection whose server reports a lost connection is thrown away', () => {
   expect(isConnectionKept(answered('ERROR', '08006', 'could not receive data'), false)).toBe(false);
 });
 
-describe('faults of ours are no outage', () => {
+describe('faults of ours are not outages', () => {
   test.each([
     ['XX000', 'cache lookup failed for relation 17305'],
     ['XX000', 'could not create distributed plan'],

@@ -13,7 +13,7 @@ test('values become parameters, numbered through all fragments', () => {
   });
 });
 
-test('what differs in its values alone is one statement; what differs in its pieces is another', () => {
+test('queries that differ only in values are one statement; those that differ in pieces are not', () => {
   const status = (value: string) => sql`status = ${value}`;
   const tenant = (value: string) => sql`tenant_id = ${value}`;
   const one = search([status('paid'), tenant('a')], 10);

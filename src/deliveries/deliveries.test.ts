@@ -194,7 +194,7 @@ describe("another account's", () => {
   });
 });
 
-test('what failed is sent again at once, and whoever asks twice sends nothing twice', async () => {
+test('failed events are sent again at once, and asking twice sends nothing twice', async () => {
   const webhook = await withDeliveries();
   const { db } = delivering.service.database;
   // Their events are kept: six failed and six cancelled ones, of which none arrived, and six that did.
@@ -220,7 +220,7 @@ test('what failed is sent again at once, and whoever asks twice sends nothing tw
   expectError(await again({ since }), 409, /disabled/);
 });
 
-test('of more than one request queues, each goes on behind the one before, and none is left', async () => {
+test('if there are more events than one request queues, each request continues after the previous one, and none is left', async () => {
   const webhook = await delivering.subscribe(receiver.url('/rest'), ['lease.ended']);
   const { accountId } = delivering.client;
   await delivering.service.database.db.query(sql`

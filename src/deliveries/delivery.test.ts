@@ -368,7 +368,7 @@ describe('the state of an endpoint', () => {
     expect(await delivering.webhook(webhook.id)).toMatchObject({ status: 'active', failure_count: 0 });
   });
 
-  test('what its old address answers says nothing of the new one', async () => {
+  test('answers from its old address do not count for the new one', async () => {
     const webhook = await delivering.subscribe(receiver.url('/old'));
     let answerOld = () => {};
     receiver.answer((received, response) => {

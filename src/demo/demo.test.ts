@@ -69,7 +69,7 @@ test('its entries tell why', async () => {
   expect(new Set(credits.map(({ reason }) => reason))).toEqual(new Set(['concession', 'deposit']));
 });
 
-test('every demo of a day tells the same, whenever and wherever it is made', async () => {
+test('every demo made for a day is the same, whenever and wherever it is made', async () => {
   const other = await service.client();
   const later = new Date(
     Math.min(now.getTime() + 60_000, Date.parse(`${now.toISOString().slice(0, 10)}T23:59:59Z`)),

@@ -81,7 +81,7 @@ describe('a data folder', () => {
     expect(statSync(postgres.connection.host).mode & 0o777).toBe(0o700);
   });
 
-  it('is reached whatever the environment says of other databases', async () => {
+  it('is reached whatever the environment says about other databases', async () => {
     vi.stubEnv('PGSSLMODE', 'require');
     vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
     try {
@@ -127,7 +127,7 @@ describe('a data folder', () => {
     },
   );
 
-  it('starts though its pid file names a process that is something else by now', async () => {
+  it('starts even if its pid file names a process that is something else by now', async () => {
     const dataDir = newFolder();
     const cluster = join(dataDir, 'postgres/cluster');
     const { uid, gid } = statSync(cluster);
@@ -169,7 +169,7 @@ describe('a data folder', () => {
     await open({ dataDir });
   });
 
-  it('may have a comma and quotes in its path', async () => {
+  it('can have a comma and quotes in its path', async () => {
     const postgres = await open({ dataDir: join(newFolder(), 'Smith, Jones "and" others') });
     expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -213,7 +213,7 @@ describe('after kill -9', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('of our process for good, Postgres ends by itself and cleanly, with all that watched it', async () => {
+  it('of our process without a restart, Postgres ends by itself and cleanly, with everything that watched it', async () => {
     const dataDir = newFolder();
     const killed = run(dataDir, 'server', { graceSeconds: 1 });
     const { dataDir: cluster } = await killed.ready();
@@ -222,7 +222,7 @@ describe('after kill -9', () => {
     expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
   });
 
-  it('of one process, the Postgres that the next has taken over stays, and so does that of the one after', async () => {
+  it('of one process, the Postgres taken over by the next stays, and so does that of the one after', async () => {
     const dataDir = newFolder();
     const watchdogs: number[] = [];
     // The watchdogs are held until the third has come, however slow this machine is.
@@ -301,7 +301,7 @@ describe('two at once', () => {
     expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('of many servers started together exactly one wins', async () => {
+  it('if many servers start together, exactly one wins', async () => {
     const dataDir = newFolder();
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => open({ dataDir })));
     const lost = results.filter((result) => result.status === 'rejected');
@@ -320,7 +320,7 @@ describe('two at once', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('a command alone has Postgres for the moment', async () => {
+  it('a command without a server runs Postgres for the moment', async () => {
     const command = run(newFolder(), 'command');
     const pid = postmasterPid(await command.ready());
     await stop(command);
@@ -427,7 +427,7 @@ describe.skipIf(!isRoot)('as root below a folder others cannot enter', () => {
     }
   });
 
-  it('a root that may not become another user is told so, and no link is left', (context) => {
+  it('a root that may not become another user gets an error, and no link is left', (context) => {
     const dataDir = join(scratch, 'few-rights');
     const drop = ['--bounding-set=-setuid,-setgid'];
     if (spawnSync('setpriv', [...drop, 'true']).status !== 0) return context.skip('needs setpriv');

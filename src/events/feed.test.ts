@@ -69,7 +69,7 @@ test('events are followed from the beginning, from an event on, by name and page
   expect(paged).toEqual(all);
 });
 
-test('an event that is committed late comes behind all that were shown, and those behind it wait for it', async () => {
+test('an event that is committed late comes after all that were shown, and later ones wait for it', async () => {
   const client = await service.client();
   const other = await service.client();
   await make.tenant(client);
@@ -185,7 +185,7 @@ test('eight writers and an import are followed: every event is seen, and none tw
   expect(new Set(seen)).toEqual(new Set(kept.map(({ id }) => formatId('evt', id))));
 });
 
-test('data from another cluster keeps its order, and what is written from then on comes behind it', async () => {
+test('data from another cluster keeps its order, and later writes come after it', async () => {
   const moved = await testService();
   try {
     const { db } = moved.database;

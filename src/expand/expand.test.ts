@@ -159,7 +159,7 @@ test('the names come with the statement that reads the page', async () => {
   );
 });
 
-test('events say nothing of it', async () => {
+test('events are never expanded', async () => {
   const events = await eventsOf(service, client);
   expect(events.length).toBeGreaterThan(5);
   for (const { body } of events) {

@@ -228,7 +228,7 @@ test('the fee of a returned payment is charged once, however often the payment i
   expect(fees.body.count).toBe(1);
 });
 
-test('of records that had the same external_id before an upgrade the oldest keeps it, and the history of others tells', async () => {
+test("of records with the same external_id before an upgrade, the oldest keeps it, and the others' history says so", async () => {
   const database = await testDatabase('empty');
   try {
     const { db } = database;
@@ -265,7 +265,7 @@ test('of records that had the same external_id before an upgrade the oldest keep
   }
 });
 
-test('whether an external_id is taken is looked up by it, also with a plan made for an empty table', async () => {
+test('whether an external_id is taken is looked up by index, even with a plan made for an empty table', async () => {
   const asked: Sql[] = [];
   const recorder = {
     query: async (query: Sql) => {

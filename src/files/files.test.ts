@@ -80,7 +80,7 @@ test('a file is kept on each kind of record, is listed there, and comes back byt
   expect((await own.get('/files')).body.count).toBe(records.length);
 });
 
-test('an image is written anew: upright, without place and camera, with a thumbnail', async () => {
+test('an image is re-encoded: upright, without location and camera, with a thumbnail', async () => {
   const sent = await photo();
   expect(sent.includes('SecretCam')).toBe(true);
   const { body } = await upload(sent, { name: 'kitchen.JPEG' });
@@ -148,7 +148,7 @@ async function unkept({ accountId }: Client): Promise<number> {
   return rows.length;
 }
 
-test('what a file is comes from its content: what a browser could run is refused or can only be saved', async () => {
+test("a file's type comes from its content: what a browser could run is refused or can only be saved", async () => {
   const html = '<!doctype html><script>alert(1)</script>';
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
   const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(600)]);
@@ -277,7 +277,7 @@ test('a link opens one file without a key, until it expires, and not once it was
   expect((await client.get(`/files/${other.body.data.id}/link?expires_in=3601`)).status).toBe(400);
 });
 
-test('files are renamed, arranged and deleted, and each is told by its id', async () => {
+test('files are renamed, arranged and deleted, with an event for each', async () => {
   const own = await service.client();
   const { id: property } = await make.property(own);
   const ids: string[] = [];
@@ -381,7 +381,7 @@ test('a file of 25 MB is kept, one byte more is not, and an account has no more 
   expect(await unkept(own)).toBe(0);
 });
 
-test('what a process left behind when it died is never seen, and is cleaned up after an hour', async () => {
+test('what a process left behind when it died is never visible, and is deleted after an hour', async () => {
   const own = await service.client();
   const { db } = service.database;
   const begun = async (created: Date) => {

@@ -175,7 +175,7 @@ async function inOwnTime() {
   return { service: own, client: later };
 }
 
-test('people, imports and keys are told apart, in history and events, with events declined too', async () => {
+test('people, imports and keys are distinguished in history and events, even if events were declined', async () => {
   const owner = await signUp(service, { name: 'Olive Owner' });
   const { id } = (await owner.post('/properties', { name: 'Elm' })).body.data;
   const [created] = await historyOf(`/properties/${id}`, owner);
@@ -245,7 +245,7 @@ test('it is paged, and a CSV file has it', async () => {
   expect(newest).toContain('name,b,c');
 });
 
-test('many old entries go in batches, and with them nothing that is younger or of others', async () => {
+test('many old entries are deleted in batches, and nothing newer or of other accounts', async () => {
   const [own, other] = [await service.client(), await service.client()];
   const { db } = service.database;
   const age = (accountId: string, days: number, count: number) =>
@@ -269,7 +269,7 @@ test('many old entries go in batches, and with them nothing that is younger or o
   expect(left).toEqual([{ count: 20 }, { count: 30 }]);
 });
 
-test('old entries are forgotten, those of records that are still there too', async () => {
+test('old entries are deleted, even those of existing records', async () => {
   const own = await service.client();
   const { id } = await make.tenant(own);
   const sweep = (now: Date) => sweepOld(service.database.db, now, 36_500, [forgetOldHistory(1)]);

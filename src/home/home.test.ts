@@ -63,7 +63,7 @@ test('an empty account has zeros, twelve months and no step done', async () => {
   });
 });
 
-test('expected is collected and owed, month by month as in the report, and what is overdue is what is listed', async () => {
+test('expected is collected plus owed, month by month as in the report, and overdue is what the list shows', async () => {
   const property = await make('/properties', {
     name: 'Maple',
     units: ['1', '2', '3', '4', '5'].map((name) => ({ name })),
@@ -133,7 +133,7 @@ test("the page is for today in the account's time zone", async () => {
   expect((await home()).month.month).toBe('2026-11');
 });
 
-test('what is open of an archived property counts as in the lists; only its units are no longer to let', async () => {
+test('open amounts of an archived property count as in the lists; only its units are no longer for rent', async () => {
   const property = await make('/properties', { name: 'Maple', units: [{ name: '1' }] });
   const [unit = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });

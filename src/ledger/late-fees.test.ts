@@ -96,7 +96,7 @@ test('a payment that is entered late, but dated in time, takes the fees back', a
   ]);
 });
 
-test('a fee of another amount is made anew', async () => {
+test('a fee of the wrong amount is replaced', async () => {
   await client.patch('/account', { late_fees: { grace_days: 0, first: { percent_of_open: 10 } } });
   const lease = await leaseOf();
   await until('2026-10-05');
@@ -128,7 +128,7 @@ test('no other fee takes the place of one that a person takes back', async () =>
   expect(await feesOf(lease.id)).toEqual(['10-07 50.00 voided 0.00 Goodwill', ...open]);
 });
 
-test('a fee that a person takes back stays so when the rent is made anew, on the same day or another', async () => {
+test('a fee that a person voided stays voided when the rent is replaced, on the same day or another', async () => {
   const lease = await leaseOf({ late_fees: { grace_days: 5, first: { fixed_cents: 5_000 } } });
   await until('2026-10-20');
   const [fee] = (await client.get(`/charges?lease_id=${lease.id}&kind=late_fee`)).body.data;

@@ -74,7 +74,7 @@ test('every field of a request is kept', async () => {
   expect((await post(fields)).body.data).toMatchObject({ ...fields, cost: '85.00', completed_at: null });
 });
 
-test('numbers have no gaps and no doubles, also when many ask at once and some fail', async () => {
+test('numbers have no gaps and no duplicates, even if many ask at once and some fail', async () => {
   const own = await service.client();
   const property = await make.property(own);
   const answers = await Promise.all(
@@ -211,7 +211,7 @@ test('a tenant of another property does not fit; one of this property, or of non
   expectInvalid(moved, 'tenant_id');
 });
 
-test('a tenant who has moved since is no reason to refuse another change, also where ids are sent along', async () => {
+test('a tenant who has moved since is no reason to refuse another change, even if ids are sent along', async () => {
   const tenant = await make.tenant(client);
   const request = (await post({ tenant_id: tenant.id })).body.data;
   await make.lease(client, { tenant_ids: [tenant.id] });

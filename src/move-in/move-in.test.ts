@@ -50,7 +50,7 @@ test('if the lease is refused, there is no tenant either', async () => {
     /^end_date: Must not be before/,
   );
   expectInvalid(await add('signed'), 'lease');
-  expectError(await add({ ...terms, unit_id }), 409, /already has a lease in this time/);
+  expectError(await add({ ...terms, unit_id }), 409, /already has a lease during this time/);
   expect(await tenants()).toBe(before);
 });
 

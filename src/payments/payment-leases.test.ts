@@ -127,7 +127,7 @@ test('of leases that start or end together, a payment is for the same one whatev
   }
 });
 
-test('money for a lease that was called off is owed back there, whether it came before or after', async () => {
+test('money for a cancelled lease is owed back there, whether it came before or after', async () => {
   const lease = await make.lease(client, { start_date: '2026-03-01' });
   const [tenant] = lease.tenant_ids;
   const before = await paid(tenant, '2026-02-20');

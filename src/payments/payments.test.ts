@@ -194,7 +194,7 @@ test.each(['failed', 'returned', 'refunded', 'voided'])(
   },
 );
 
-test('of two that settle a payment at once, one comes first', async () => {
+test('of two simultaneous final changes of a payment, one succeeds', async () => {
   const { id } = await make.payment(client, { tenant_id: tenantId });
   const answers = await Promise.all(
     ['returned', 'refunded', 'voided'].map((status) => client.patch(`/payments/${id}`, { status })),

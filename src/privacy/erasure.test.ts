@@ -224,7 +224,7 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
   ]);
 });
 
-test('what somebody was just changing is taken out of the history too', async () => {
+test('changes under way during the erasure are erased from the history too', async () => {
   const { service } = delivering;
   const { db } = service.database;
   const client = await service.client();
@@ -269,7 +269,7 @@ test('what an endpoint answers to an old event during the erasure is found by a 
   expect(await whereFound(service, accountId, ['planted-answer'])).toEqual([]);
 });
 
-test('an account whose erasure fails does not keep that of another', async () => {
+test("an account whose erasure fails does not hold up another's", async () => {
   const { service } = delivering;
   const { db } = service.database;
   const broken = await service.client();

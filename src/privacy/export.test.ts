@@ -138,7 +138,7 @@ test('an account can take so many exports at once, in either format', async () =
   expect(await take('zip')).toBe(200);
 });
 
-test('what tells of others on a lease is not in the export', async () => {
+test('what tells about others on a lease is not in the export', async () => {
   const client = await service.client();
   const tenants = [await make.tenant(client), await make.tenant(client)];
   const lease = await make.lease(client, { tenant_ids: tenants.map(({ id }) => id) });

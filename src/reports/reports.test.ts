@@ -261,7 +261,7 @@ test('the rent is the one in force that day', async () => {
     expect(await on(day), day).toMatchObject({ rent_cents });
 });
 
-test('what some owe and what others have paid too much are never one figure', async () => {
+test('debts and overpayments are never one figure', async () => {
   const { client, pay } = await rented({ start_date: '2026-10-01' });
   await pay('2026-10-01', 900_000);
   await make.lease(client, { start_date: '2026-10-01', ledger_from: '2026-10-01', rent_cents: 70_000 });

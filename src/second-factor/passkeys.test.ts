@@ -38,7 +38,7 @@ const latest = async (owner: Person) =>
     ({ action }: { action: string }) => action !== 'person.sign_in_failed',
   );
 
-test('a passkey takes the password to add, has a name, and signs in without code or password', async () => {
+test('adding a passkey requires the password; it has a name, and signs in without code or password', async () => {
   const { person, passkey, id } = await withPasskey();
   expect((await person.post('/passkeys/options', { password: 'wrong password' })).status).toBe(400);
   expect((await person.post('/passkeys/options', {})).status).toBe(400);

@@ -64,7 +64,7 @@ const actions = async (owner: Person, limit = 5) =>
     .map(({ action }: { action: string }) => action)
     .filter((action: string) => action !== 'person.sign_in_failed');
 
-test('it takes the password and a right code to turn it on, and the session stays', async () => {
+test('turning it on requires the password and a right code, and the session stays', async () => {
   const person = await signUp(service);
   const stolen = await person.post('/two-factor/set-up', { password: 'wrong password' });
   expect(stolen.body.error.message.fieldErrors.password).toEqual(['Is not your password.']);
@@ -125,7 +125,7 @@ test('the password alone opens nothing', async () => {
   expect(await isIn(half)).toBe(true);
 });
 
-test('a code is taken once, also of those who give it at the same time', async () => {
+test('a code is accepted once, even if it is given several times at once', async () => {
   const person = await newGuarded();
   const browsers = await Promise.all([halfIn(person), halfIn(person), halfIn(person)]);
   const code = await person.code();
@@ -162,7 +162,7 @@ test('codes cannot be guessed', async () => {
   expect((await giveCode(await halfIn(person), await person.code())).status).toBe(200);
 });
 
-test('of many codes at the same moment no more than ten are compared', async () => {
+test('of many simultaneous codes, no more than ten are compared', async () => {
   const person = await newGuarded();
   const used = await person.code();
   expect((await giveCode(await halfIn(person), used)).status).toBe(200);
@@ -272,7 +272,7 @@ test("nobody's code opens another person's challenge, and a challenge replaces n
   expect(planted).not.toContain(given.split(';')[0]);
 });
 
-test('turning it off takes the password and a code; a recovery code will do', async () => {
+test('turning it off requires the password and a code; a recovery code will do', async () => {
   const person = await newGuarded();
   const code = await person.code();
   expect((await person.post('/two-factor/disable', { code })).status).toBe(400);
@@ -309,7 +309,7 @@ test('a trusted device is not asked again, until the password changes', async ()
   await halfIn(person);
 });
 
-test('owners see who has it; the command line turns it off for who lost everything', async () => {
+test('owners see who has it; the command line turns it off for people who have lost everything', async () => {
   const owner = await signUp(service);
   const manager = await guard(await signUpAs(service, owner, 'manager'));
   const seenBy = async (person: Person) =>

@@ -44,7 +44,7 @@ test('a table that has grown is analysed, once, and again when it has doubled', 
   expect(await known()).toBe(25_000);
 });
 
-test('whoever may not, finds it locked or has no database goes on without', async () => {
+test('without permission, a free lock or a database, callers go on without it', async () => {
   await grow(50_000);
   expect(await statements({ ...database.db, inTransaction: true })).toEqual([]);
   await analyzeGrown({ ...database.db, query: () => Promise.reject(new Error('Connection terminated')) });

@@ -3,7 +3,7 @@ import { nowhere, UnorderedSet } from './unordered-set.ts';
 
 const member = (name: string) => ({ name, place: nowhere });
 
-test('members come, leave in any order, and leave only once', () => {
+test('members are added, and deleted in any order and only once', () => {
   const set = new UnorderedSet<ReturnType<typeof member>>();
   const [a, b, c] = [member('a'), member('b'), member('c')];
   for (const each of [a, b, c]) set.add(each);

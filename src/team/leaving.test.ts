@@ -56,7 +56,7 @@ test('nobody leaves an account that they do not belong to, nor takes anybody out
   expect((await stranger.get('/session')).body.data.accounts).toHaveLength(1);
 });
 
-test('whoever leaves chooses what becomes of their keys; their invitations end', async () => {
+test('a person who leaves chooses what happens to their keys; their invitations end', async () => {
   const owner = await signUp(service);
   const account = await accountOf(owner);
   for (const revoke_keys of [false, true]) {

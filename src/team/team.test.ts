@@ -94,7 +94,7 @@ test('an existing person accepts it and can switch between the accounts', async 
   expect((await person.post(`/invitations/${token}/accept`)).status).toBe(404);
 });
 
-test('a page that shows another account than the session looks at is told so instead of writing into it', async () => {
+test('a page showing another account than the session gets an error instead of writing into it', async () => {
   const person = await signUp(service);
   const shown = (await person.get('/session')).body.data.account.id;
   const { body } = await owner.post('/team/invitations', { email: person.email, role: 'manager' });

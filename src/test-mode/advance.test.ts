@@ -71,7 +71,7 @@ test('nobody else has its time', async () => {
   expect((await live.get(`/properties/${property.id}`)).status).toBe(200);
 });
 
-test('to the past, to where it is, too far, to nothing, or with a live key: it stays where it is', async () => {
+test('moved to the past, to the present, too far, to nothing, or with a live key, it stays where it is', async () => {
   const live = await service.client();
   const client = await trial(live);
   const now = await nowOf(client);
@@ -128,7 +128,7 @@ test('while an advance is under way another is refused, and so is a reset; it go
   expect((await client.get('/leases')).body.count).toBe(1);
 });
 
-test('one that died is not waited for: the next goes on', async () => {
+test('nobody waits for one that died: the next goes on', async () => {
   const client = await trial();
   await service.database.db.query(sql`
     update account_clocks set advance_id = gen_random_uuid(), advancing_until = now() + interval '1 second'

@@ -73,7 +73,7 @@ test('what nobody has used for 90 days is emptied, once; what somebody used, and
   expect(await propertiesOf(unused.trial)).toBe(0);
 });
 
-test('whoever comes to it puts it off', async () => {
+test('using it postpones that', async () => {
   const { trial } = await both();
   await make.property(trial);
   await lastUsed(trial.accountId, ago(89));
@@ -82,7 +82,7 @@ test('whoever comes to it puts it off', async () => {
   expect((await usedAt(trial.accountId)).getTime()).toBeGreaterThan(ago(1).getTime());
 });
 
-test('whoever comes to it while it is being emptied keeps it', async () => {
+test('using it while it is being emptied keeps it', async () => {
   const { trial } = await both();
   await make.property(trial);
   await lastUsed(trial.accountId, ago(91));
@@ -136,7 +136,7 @@ test('after a reset in another process, nothing is written into what was thrown 
   expect((await trial.get('/account')).body.data.id).toBe(formatId('acct', account.accountId));
 });
 
-test('a request that was let in before a reset, and writes after it, is told to come again', async () => {
+test('a request that was let in before a reset and writes after it is told to try again', async () => {
   const { trial } = await both();
   const made = await make.property(trial);
   await lastUsed(trial.accountId, ago(2));

@@ -43,7 +43,7 @@ async function importNow(client: Client, rows: number) {
   return (await client.get(`/imports/${sent.body.data.id}`)).body.data;
 }
 
-test('a full test mode takes nothing more, until something is deleted or all of it; real records are not counted', async () => {
+test('a full test mode accepts nothing more until something is deleted or it is reset; real records are not counted', async () => {
   const { live, trial } = await both();
   const { id } = await make.property(trial);
   await service.database.db.query(sql`
@@ -81,7 +81,7 @@ test('files are counted, as real ones are not', async () => {
   expect((await live.post('/tenants', people(1)[0])).status).toBe(201);
 });
 
-test('a batch fills what room there is, step by step, and one that is all or nothing needs room for all', async () => {
+test('a batch fills the remaining room step by step, and an atomic one needs room for all', async () => {
   const { live, trial } = await both();
   const items = people(200);
   expect((await live.post('/tenants/batch', { items })).body.data.created).toBe(200);

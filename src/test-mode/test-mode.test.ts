@@ -57,7 +57,7 @@ test('every answer to a test key says so, refusals too', async () => {
   expect(mode(await live.get('/properties', { 'x-service-mode': 'test' }))).toBe(null);
 });
 
-test('events say that they are of test mode, and real ones are as they were', async () => {
+test('events say that they are from test mode, and live ones are unchanged', async () => {
   for (const [client, expected] of [
     [live, undefined],
     [trial, 'test'],
@@ -72,7 +72,7 @@ test('events say that they are of test mode, and real ones are as they were', as
   }
 });
 
-test('a person in test mode is what they are in the account, and sees neither it in their accounts', async () => {
+test('a person has the same role in test mode, and does not see it among their accounts', async () => {
   const person = await signUp(service);
   const inTest = { 'x-service-mode': 'test' };
   const made = await person.post('/properties', { name: 'Tried' }, inTest);
@@ -108,7 +108,7 @@ test('files say by their name that they are of test mode', async () => {
   }
 });
 
-test('somebody else has no part in it', async () => {
+test('other people have no access to it', async () => {
   const [person, stranger] = [await signUp(service), await signUp(service)];
   const inTest = { 'x-service-mode': 'test' };
   const { id } = (await person.post('/properties', { name: 'Tried' }, inTest)).body.data;

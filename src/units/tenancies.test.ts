@@ -65,7 +65,7 @@ test('a unit shows who rents it, for how much, and what they owe', async () => {
   expect(found['3']).toMatchObject({ status: 'vacant', tenants: [], lease: null, next_event: null });
 });
 
-test('what comes next is who moves within 60 days, or else the next rent', async () => {
+test('what comes next is a move within 60 days, or else the next rent', async () => {
   const monthly = await rent('monthly', { due_day: 20 });
   const ending = await rent('ending', { end_date: '2027-01-14' });
   const late = await rent('late', { end_date: '2027-01-15' });

@@ -41,7 +41,7 @@ test.each([
   expect(await whyGuessable(given, ada)).toBeNull();
 });
 
-describe('wherever a password is set', () => {
+describe('wherever a password is set,', () => {
   let service: Service;
   beforeAll(async () => {
     service = await testService({ SIGN_UP: 'open' });
@@ -68,7 +68,7 @@ describe('wherever a password is set', () => {
     expect((await owner.get('/session')).body.data.signed_in).toBe(true);
   });
 
-  test('and whoever has one from before goes on with it', async () => {
+  test('and people who already have one keep it', async () => {
     const email = 'old@example.com';
     await createAccount(service.database.db, { name: 'Old', email, hash: await hashPassword(guessable) });
     expect((await openBrowser(service).post('/sign-in', { email, password: guessable })).status).toBe(200);

@@ -62,7 +62,7 @@ test('what is shared is seen by the whole team, and changed by those who may cha
   expect([await namesOf(owner), await namesOf(manager)]).toEqual([['Ours'], []]);
 });
 
-test('a name is there once in a list, in capitals or not, also if it is saved twice at once', async () => {
+test('a name is unique in a list, regardless of case, even if it is saved twice at once', async () => {
   const owner = await signUp(service);
   const both = await Promise.all([owner.post('/views', view), owner.post('/views', view)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
@@ -128,7 +128,7 @@ test('views about a tenant go when the tenant is erased or deleted', async () =>
   expect(await namesOf(owner)).toEqual(['Leeway']);
 });
 
-test('views go that have what a tenant was called before, their number or their id elsewhere', async () => {
+test("views with a tenant's earlier name, their number or their external id are deleted", async () => {
   const owner = await signUp(service);
   const ada = { first_name: 'Ada', last_name: 'Maiden', phone: '+1 (555) 867-5309', external_id: 'A-17' };
   const { id } = (await owner.post('/tenants', ada)).body.data;

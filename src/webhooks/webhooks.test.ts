@@ -137,7 +137,7 @@ test('secrets are encrypted at rest, also in the answer kept for an Idempotency-
   expect(service.app.secrets.decrypt(stored?.previous ?? Buffer.of())).toBe(secret);
 });
 
-test('a body that fails validation is told in the structured form', async () => {
+test('a body that fails validation gets the structured error', async () => {
   await refusesValues(post, {
     url: [undefined, null, '', 5, [hookUrl], {}],
     description: wrongTexts(1000),
@@ -199,7 +199,7 @@ test.each([
   expectError(await client.patch(`/webhooks/${unknownId('we')}`, { url }), 400, /\w+/);
 });
 
-test('unknown events are dropped, doubles collapsed, the rest kept in their order', async () => {
+test('unknown events are dropped, duplicates collapsed, the rest kept in order', async () => {
   await keepsValues(post, {
     events: [
       [
@@ -302,7 +302,7 @@ test.each([
   expect((await post({ source: 'automation' }, { 'user-agent': userAgent })).body.data.source).toBe(source);
 });
 
-test('what was not finished when its endpoint was deleted is told as it is', async () => {
+test('deliveries unfinished when their endpoint was deleted are shown as such', async () => {
   const own = await service.client();
   const gone = await make.webhook(own);
   await make.tenant(own);
@@ -367,7 +367,7 @@ test('deleting answers with the id, cancels what is queued, and works once', asy
   expect(await queueOf(service, own)).toHaveLength(2);
 });
 
-test('an account has a hundred endpoints at most, also when many are asked for at once', async () => {
+test('an account has at most a hundred endpoints, even if many are requested at once', async () => {
   const own = await service.client();
   const other = await service.client();
   const subscribe = () => own.post('/webhooks', { url: hookUrl, events: ['tenant.created'] });
@@ -419,7 +419,7 @@ test('a disabled endpoint gets nothing until it is enabled again', async () => {
   expect(await queueOf(service, own)).toHaveLength(1);
 });
 
-test('a failing endpoint is queued for, and asking for active leaves it as it is', async () => {
+test('deliveries are queued for a failing endpoint, and setting it active changes nothing', async () => {
   const own = await service.client();
   const { id } = await make.webhook(own);
   await service.database.db.query(

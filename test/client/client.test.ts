@@ -101,7 +101,7 @@ test('a key of your own makes a call the same over restarts', async () => {
   expect(replayed).toBe('true');
 });
 
-test('what Tenure refuses for now is sent again after the time it names', async () => {
+test('a request that Tenure refuses for now is sent again after the time it names', async () => {
   let count = 0;
   const { seen, tenure } = await fake((_request, response) => {
     if (++count === 1)
@@ -174,7 +174,7 @@ test('a missing id is no list, and an id is never a path', async () => {
   await expect(tenure.getTenant('../account')).rejects.toMatchObject({ status: 404 });
 });
 
-test('what is not JSON is to be had by a plain request', async () => {
+test('answers that are not JSON can be had by a plain request', async () => {
   const response = await tenureOf().request('GET', '/tenants', { query: { format: 'csv', limit: 1 } });
   expect(response.headers.get('content-type')).toContain('text/csv');
   expect(await response.text()).toMatch(/^id,/);

@@ -51,7 +51,7 @@ test.each([
   for (const text of texts) expect(await found(text), text).toEqual([name]);
 });
 
-test('what is not there is not found, and pattern characters are themselves', async () => {
+test('absent text is not found, and pattern characters are literal', async () => {
   for (const text of ['nobody', 'ka', '%', '_', 'o%r', '\\', '999 9999', '"', 'ива#', 'a-'])
     expect(await found(text), text).toEqual([]);
 });

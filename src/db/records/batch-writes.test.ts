@@ -36,7 +36,7 @@ const kept = async (account: string): Promise<string[]> => {
 const numbers = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(3, '0')}`);
 
-test('one goes alone, and what comes at once goes together; each has its own result', async () => {
+test('a lone item is written alone, and simultaneous ones together; each has its own result', async () => {
   const { words, statements } = keeper();
   expect(await words.add(database.db, 'a', 'lone')).toBe('LONE');
   const many = numbers(250, 'w');
@@ -46,7 +46,7 @@ test('one goes alone, and what comes at once goes together; each has its own res
   expect(await kept('a')).toEqual(['lone', ...many]);
 });
 
-test('what comes while two statements are under way waits for the first that ends', async () => {
+test('items that come while two statements are under way wait for the first to end', async () => {
   const { words, statements } = keeper();
   const locked = await database.db.connect();
   await locked.query('begin; lock table words in share mode');
@@ -73,7 +73,7 @@ test('a wrong one fails alone', async () => {
   expect(await kept('c')).toEqual(many.filter((word) => word !== 'bad'));
 });
 
-test('what is told to be wrong with one is for that one, and nothing is tried again', async () => {
+test('an error about one item is for that item, and nothing is tried again', async () => {
   const sent: string[][] = [];
   const words = new BatchWriter(async (_db: Db, _account: string, items: string[]) => {
     sent.push(items);
@@ -85,7 +85,7 @@ test('what is told to be wrong with one is for that one, and nothing is tried ag
   expect(sent).toEqual([many]);
 });
 
-test('of more than fit into one statement, the rest does not wait for it', async () => {
+test('if there are more items than fit into one statement, the rest do not wait for it', async () => {
   const sent: number[] = [];
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const words = new BatchWriter(async (_db: Db, _account: string, items: string[]) => {
@@ -99,7 +99,7 @@ test('of more than fit into one statement, the rest does not wait for it', async
   expect(await Promise.all(results)).toHaveLength(150);
 });
 
-test('accounts do not go together', async () => {
+test('accounts are not written together', async () => {
   const { words, statements } = keeper();
   await Promise.all(['d', 'e', 'd', 'e'].map((account) => words.add(database.db, account, 'word')));
   expect(statements).toEqual([
@@ -109,7 +109,7 @@ test('accounts do not go together', async () => {
   expect(await kept('d')).toEqual(['word', 'word']);
 });
 
-test('in a transaction one is written there, and undone with it', async () => {
+test('in a transaction an item is written there, and rolled back with it', async () => {
   const { words, statements } = keeper();
   const undone = database.db.transaction(async (tx) => {
     expect(await words.add(tx, 'f', 'undone')).toBe('UNDONE');
@@ -121,7 +121,7 @@ test('in a transaction one is written there, and undone with it', async () => {
   expect(await kept('f')).toEqual(['outside']);
 });
 
-test('in a transaction one is sent before whatever comes next there', async () => {
+test('in a transaction an item is sent before the next statement there', async () => {
   const { words } = keeper();
   const adding: Promise<string>[] = [];
   const undone = database.db.transaction(async (tx) => {
@@ -133,7 +133,7 @@ test('in a transaction one is sent before whatever comes next there', async () =
   expect(await kept('f2')).toEqual([]);
 });
 
-test('a lost connection fails those that were sent with it; the next go on', async () => {
+test('a lost connection fails the items sent over it; the next ones go on', async () => {
   const { words } = keeper();
   const locked = await database.db.connect();
   await locked.query('begin; lock table words in share mode');

@@ -39,7 +39,7 @@ test.each(kinds)(
   },
 );
 
-test('a change by a file is later than the change that it overwrites, also one made while it was read', async () => {
+test('a change by a file is later than the change it overwrites, even one made while the file was read', async () => {
   const tenant = await make.tenant(client, { external_id: 'T-1' });
   const { now } = service.app;
   service.app.now = () => new Date(Date.now() + 60_000);

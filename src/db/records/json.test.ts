@@ -136,7 +136,7 @@ test.each([
   expect((cents / 10 ** decimalsOf(currency)).toFixed(decimalsOf(currency))).toBe(expected);
 });
 
-test('fields that count on a value have a column that always has one', async () => {
+test('fields marked as present have columns that are not null', async () => {
   const columns = await service.app.db.query<{ name: string }>(sql`
     select column_name as name from information_schema.columns
     where table_schema = current_schema and table_name = 'payments' and is_nullable = 'YES'`);

@@ -10,7 +10,7 @@ import { leaseMs } from './queue.store.ts';
 const at = (ms: number) => ({ askedMs: ms, answeredMs: ms });
 
 describe('the watch', () => {
-  test('is told of a clock that is set back, and of the first look', () => {
+  test('notices a clock that is set back, and counts the first look', () => {
     const clock = new ClockWatch();
     expect(clock.wentBack(5_000_000, at(1_000))).toBe(true);
     expect(clock.wentBack(5_001_000, at(2_000))).toBe(false);
@@ -25,7 +25,7 @@ describe('the watch', () => {
     expect(clock.wentBack(9_000_000, at(3_000))).toBe(false);
   });
 
-  test('does not take a slow answer for a clock that was set back, whenever in that time it was looked at', () => {
+  test('does not take a slow answer for a clock that was set back, whenever the clock was read', () => {
     for (const looked of [2_000, 12_000]) {
       const clock = new ClockWatch();
       clock.wentBack(5_000_000 + 1_000, at(1_000));

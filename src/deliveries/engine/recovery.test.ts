@@ -123,7 +123,7 @@ describe('claims', () => {
     );
   });
 
-  test('each goes round all lanes, takes a quota from each and passes over what has no room', async () => {
+  test('each goes round all lanes, takes a quota from each and passes over lanes without room', async () => {
     const { db } = delivering.service.database;
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) ids.push((await delivering.subscribe(receiver.url(`/${i}`))).id);
@@ -144,7 +144,7 @@ describe('claims', () => {
     expect(await take(lanes[3], 100, {})).toEqual([]);
   });
 
-  test('of which the lease has run out are renewed before anything else is claimed, or were lost', async () => {
+  test('whose lease has run out are renewed before anything else is claimed, or were lost', async () => {
     const { app } = delivering.service;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(2, [webhook.id]);
@@ -274,7 +274,7 @@ describe.concurrent('a worker that is killed', () => {
     await receiver.close();
   });
 
-  test('is told from one that waits for a slow answer: its lease is renewed', async () => {
+  test('is distinguished from one that waits for a slow answer, whose lease is renewed', async () => {
     const [delivering, receiver] = await ownService(2);
     const webhook = await delivering.subscribe(receiver.url());
     receiver.answer((_received, response) => void setTimeout(() => response.end(), 12_000));
@@ -305,7 +305,7 @@ test('a delivery that is seen before its event waits for it, and no attempt is c
   await receiver.close();
 });
 
-test('an endpoint that somebody holds in the database keeps no other from its deliveries', async () => {
+test("an endpoint locked in the database does not hold up others' deliveries", async () => {
   const [held, receiver] = await Promise.all([
     testDelivering({ WEBHOOK_CONCURRENCY: '4', DATABASE_TIMEOUT_MS: '3000' }),
     startReceiver(),

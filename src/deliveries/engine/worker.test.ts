@@ -178,7 +178,7 @@ describe('a worker', () => {
     expect(await alive()).toEqual([]);
   });
 
-  test('that cannot get on is seen to be stuck, and goes on afterwards', async () => {
+  test('that makes no progress is reported as stuck, and recovers', async () => {
     delivering = await testDelivering({}, { workers: 0 });
     const webhook = await delivering.subscribe(receiver.url());
     const worker = delivering.addWorker({ stuckAfterMs: 1_500 });
@@ -309,7 +309,7 @@ describe('fairness', () => {
     await hanging.close();
   });
 
-  test('an endpoint that asks for patience gets fewer at a time, a quick one more', async () => {
+  test('an endpoint that asks us to wait gets fewer at a time, a quick one more', async () => {
     delivering = await testDelivering({}, { workers: 0 });
     let busy = 0;
     let most = 0;

@@ -163,7 +163,7 @@ describe('an attempt', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('goes through to a receiver that closes every connection, however many there are', async () => {
+  it('reaches a receiver that closes every connection, however many there are', async () => {
     const receiver = await receive((_request, response) => response.setHeader('connection', 'close').end());
     const { send } = sender();
     for (let round = 0; round < 5; round++) {
@@ -364,7 +364,7 @@ describe('a broken receiver', () => {
     expect(outcome).toMatchObject({ kind, status, responseBody: status === 204 ? '' : 'half' });
   });
 
-  it('that resets the connection, or breaks a chunk, behind a 503 is given the time it asked for', async () => {
+  it('that resets the connection, or breaks a chunk, after a 503 gets the time it asked for', async () => {
     const head = 'HTTP/1.1 503 Busy\r\nretry-after: 7\r\n';
     const reset = await rawReceiver((socket) => {
       socket.write(`${head}content-length: 100\r\n\r\nhalf`, () =>
@@ -626,7 +626,7 @@ describe('closing', () => {
     await one.close();
   });
 
-  it('breaks off what is under way when the grace is over', async () => {
+  it('aborts what is under way when the grace period is over', async () => {
     const arrived = Promise.withResolvers<void>();
     const receiver = await receive(() => arrived.resolve());
     const one = sender({ resolve: () => new Promise(() => {}) });

@@ -88,14 +88,14 @@ test.each([
   expect([status, headers['content-encoding']]).toEqual([200, encoding]);
 });
 
-test('what is short stays as it is, unless that is not taken', async () => {
+test('short answers stay uncompressed, unless the caller refuses that', async () => {
   const short = await raw('/api/v1/properties', { 'accept-encoding': 'gzip, br' });
   expect(short.headers['content-encoding']).toBeUndefined();
   const forced = await raw('/api/v1/properties', { 'accept-encoding': 'gzip, identity;q=0' });
   expect(gunzipSync(forced.bytes).toString()).toBe(short.bytes.toString());
 });
 
-test('a caller who takes nothing that there is gets 406, and nothing is done', async () => {
+test('a caller who accepts none of our encodings gets a 406, and nothing is done', async () => {
   for (const accept of ['identity;q=0', '*;q=0', 'deflate, identity;q=0']) {
     const create = { method: 'POST', body: { first_name: 'Never', last_name: 'Made' } };
     const answer = await raw('/api/v1/tenants', { 'accept-encoding': accept }, create);

@@ -27,7 +27,7 @@ const ask = (origin: string, path: string, method: string, to = service) =>
   );
 const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
-test('a page of a named origin reads every answer and what belongs to it, errors included', async () => {
+test('a page of a named origin can read every answer and its headers, errors included', async () => {
   const post = (body: string, more = {}) => ({ method: 'POST', body, headers: more });
   const answers: [number, Promise<Response>][] = [
     [200, from(page, '/api/v1/tenants')],

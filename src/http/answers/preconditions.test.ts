@@ -190,13 +190,13 @@ test.each(guarded.map((route) => [route.method, route.path, route] as const))(
   },
 );
 
-test('a wrong body is told before a stale tag, and an asterisk takes any state', async () => {
+test('a wrong body is reported before a stale tag, and an asterisk accepts any state', async () => {
   const path = `/tenants/${(await make.tenant(client)).id}`;
   expect((await send('PATCH', path, { 'if-match': '"stale"' }, { first_name: '' })).status).toBe(400);
   expect((await send('PATCH', path, { 'if-match': '*' }, { first_name: 'Ada' })).status).toBe(200);
 });
 
-test('of several changes at once with the same tag one is made', async () => {
+test('of several simultaneous changes with the same tag, one is made', async () => {
   const tenant = await make.tenant(client);
   const path = `/tenants/${tenant.id}`;
   const seen = tagOf(await client.get(path));

@@ -120,7 +120,7 @@ test('an expired key is refused at once, though it was good a moment ago', async
   expectError(await expiring.get('/payments'), 401, 'Unauthorized');
 });
 
-test('the key itself is stored nowhere and told to nobody', async () => {
+test('the key itself is stored nowhere and shown to nobody', async () => {
   const { key } = client;
   const answers = [
     await client.get('/nowhere'),

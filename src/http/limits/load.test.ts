@@ -24,7 +24,7 @@ async function holdUpProperties(): Promise<() => Promise<void>> {
 
 const waiting = () => countLockWaits(service.app.db);
 
-test('what is more than can be worked on is refused at once; people and probes are not, and it is over with the work', async () => {
+test('requests beyond the limit are refused at once, people and probes are not, and it ends when the work does', async () => {
   const goOn = await holdUpProperties();
   const held = [client.get('/properties'), client.post('/properties', { name: 'Held' })];
   await until(async () => (await waiting()) === 2);
@@ -48,7 +48,7 @@ test('what is more than can be worked on is refused at once; people and probes a
   expect((await client.get('/tenants')).status).toBe(200);
 });
 
-test('where there are many, a refusal waits for a second: who asks again at once must not keep us busy', async () => {
+test('if there are many refusals, each waits for a second, so that immediate retries do not keep us busy', async () => {
   const goOn = await holdUpProperties();
   const held = [client.get('/properties'), client.get('/properties')];
   onTestFinished(async () => {
@@ -97,7 +97,7 @@ test('every answer, good or bad, makes room again', async () => {
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('a sender who takes his time has no place in the line', async () => {
+test('a slow sender does not count towards the limit', async () => {
   const { hostname, port } = new URL(service.url);
   const { connect } = await import('node:net');
   const head = `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\nContent-Length: 20\r\n\r\n`;

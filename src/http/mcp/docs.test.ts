@@ -71,7 +71,7 @@ test('the request without a client', async () => {
   });
 });
 
-test('every tool that is named is there', () => {
+test('every tool that is named exists', () => {
   const verbs = /`((?:list|get|create|update|delete|rotate)_[a-z_]+)`/g;
   const named = [...page.matchAll(verbs)].map(([, name = '']) => name);
   expect(named.length).toBeGreaterThan(6);

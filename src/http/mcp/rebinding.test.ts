@@ -21,7 +21,7 @@ async function ask(headers: Record<string, string>): Promise<{ status: number; b
   return { status: answer.statusCode ?? 0, body: await json(answer) };
 }
 
-test('on this machine alone, other names and other pages are refused', async () => {
+test('if only this machine can connect, other names and other pages are refused', async () => {
   service = await testService();
   const { host } = new URL(service.url);
   const evil = await ask({ host: 'evil.example', origin: 'http://evil.example' });
@@ -55,7 +55,7 @@ test('behind a proxy the public address is a name of ours', async () => {
   expect((await ask({ host: 'other.example.com' })).status).toBe(403);
 });
 
-test('where others can connect, programs may use any name and pages only ours', async () => {
+test('if others can connect, programs may use any name and pages only ours', async () => {
   service = await testService({ HOST: '0.0.0.0' });
   expect((await ask({ host: 'tenure.lan:3000' })).status).toBe(200);
   expect((await ask({ host: 'tenure.lan:3000', origin: 'http://tenure.lan:3000' })).status).toBe(403);

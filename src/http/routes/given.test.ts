@@ -59,7 +59,7 @@ test('a filter that does not exist shows nothing', async () => {
   });
 });
 
-test('what is known of every list stays known: filters, format, and the account that a page shows', async () => {
+test('parameters common to all lists stay known: filters, format, and the account that a page shows', async () => {
   for (const query of ['', '?', '?&', '?limit=1&format=json', '?format=csv'])
     expect((await client.get(`/tenants${query}`)).status, query).toBe(200);
   expectInvalid(await client.get('/tenants?format=xml'), 'format', /json, csv/);
@@ -72,7 +72,7 @@ test('what is known of every list stays known: filters, format, and the account 
 
 const strict = { prefer: 'handling=strict' };
 
-test('unknown fields of a body are ignored, and refused where that is preferred, those inside too', async () => {
+test('unknown fields of a body, nested ones too, are ignored, or refused if the caller prefers that', async () => {
   const body = {
     name: 'Elm Court',
     colour: 'red',

@@ -90,7 +90,7 @@ test('while the first is under way a repeat is 409', async () => {
   expect(await count(client, '/webhooks')).toBe(1);
 });
 
-test('of twenty at once with the same key one makes a record', async () => {
+test('of twenty simultaneous requests with the same key, one makes a record', async () => {
   const client = await service.client();
   const answers = await Promise.all(Array.from({ length: 20 }, () => keyed(client, 'k')));
   const made = answers.filter(({ status }) => status === 201);

@@ -62,7 +62,7 @@ test.each<[name: string, status: number, request: string]>([
   expectEnvelope(await sendRaw(service.url, Buffer.from(request, 'latin1')), status, message);
 });
 
-test('a path that cannot be decoded is not there', async () => {
+test('a path that cannot be decoded does not exist', async () => {
   for (const path of ['/payments/%', '/payments/%zz', '/payments/%E0%A4%A', '/%'])
     expectEnvelope(await client.get(path), 404, 'Not found');
 });
@@ -185,7 +185,7 @@ test.each<[name: string, raw: string | Uint8Array<ArrayBuffer>]>([
   expect(answer.body.error.type).toBe(isJson ? 'validation_failed' : 'invalid_json');
 });
 
-test('a change that is not a JSON object is told so, and one that is empty is not', async () => {
+test('a change that is not a JSON object gets a message about that, and an empty one does not', async () => {
   const patch = (raw: string) => service.request('PATCH', '/account', { key: client.key, raw });
   for (const raw of ['[]', 'nonsense', '']) {
     const message = { formErrors: ['The body is not a JSON object.'], fieldErrors: {} };
@@ -194,12 +194,12 @@ test('a change that is not a JSON object is told so, and one that is empty is no
   expect((await patch('{}')).body.error.message.formErrors).not.toContain('The body is not a JSON object.');
 });
 
-test('a byte order mark before the JSON is passed over', async () => {
+test('a byte order mark before the JSON is ignored', async () => {
   const raw = '\ufeff{"first_name":"Ada","last_name":"Lee"}';
   expect((await service.request('POST', '/tenants', { key: client.key, raw })).status).toBe(201);
 });
 
-test('what is of the wrong kind is told once', async () => {
+test('a value of the wrong kind gets one message', async () => {
   const answer = await client.post('/tenants', { first_name: [], last_name: 'Lee' });
   expectEnvelope(answer, 400, { formErrors: [], fieldErrors: { first_name: ['Must be text.'] } });
 });
@@ -234,7 +234,7 @@ function breakDatabase(error: () => Error): void {
   service.app.db = { ...db, query: fail, transaction: fail };
 }
 
-test('a bug of ours is a 500 that tells nothing', async () => {
+test('a bug of ours is a 500 that reveals nothing', async () => {
   await client.get('/tenants');
   breakDatabase(() => new TypeError('cannot read the password "hunter2" of undefined'));
   for (const answer of [
@@ -269,7 +269,7 @@ test('the log has the whole of it under the request id, one line a request, and 
   await server.close();
 });
 
-test('a bug in SQL is a 500 that tells nothing either', async () => {
+test('a bug in SQL is a 500 that reveals nothing either', async () => {
   await client.get('/tenants');
   service.app.db = { ...db, query: () => db.query(sql`select no_such_column from accounts`) };
   const answer = await client.get('/tenants');

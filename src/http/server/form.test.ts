@@ -39,7 +39,7 @@ test('what a browser sends is read again, whatever the names and contents', asyn
   );
 });
 
-test('what is no form, or breaks off, is none', async () => {
+test('a body that is not a form, or is cut off, is refused', async () => {
   const form = new FormData();
   form.set('a', '1');
   const { type, body } = await encode(form);

@@ -239,7 +239,7 @@ test('a month has one rent: by hand, or by the schedule', async () => {
   ]);
 });
 
-test('of twenty changes of a lease at once, each charge comes out once', async () => {
+test('after twenty simultaneous changes of a lease, each charge exists once', async () => {
   const lease = await octoberLease(client);
   await Promise.all(
     Array.from({ length: 20 }, (_, n) => client.patch(`/leases/${lease.id}`, { rent_cents: 100_000 + n })),

@@ -112,7 +112,7 @@ test('a deposit pays debts, and is given back, as far as it is held', async () =
   expectError(await refund(1), 409, /Only 0.00/);
 });
 
-test('of two who take a deposit out at once, one gets it', async () => {
+test('of two simultaneous withdrawals of a deposit, one succeeds', async () => {
   const lease = await octoberLease(client, { deposit_cents: 50_000 });
   const { id: charge_id } = await chargeOf(lease.id, 'kind=deposit');
   await client.post('/payments', { tenant_id: lease.tenant_ids[0], amount_cents: 50_000, charge_id });

@@ -72,7 +72,7 @@ test.each([
   expect((await parkingOf(lease.id)).map((line) => line.slice(0, 10))).toEqual(days);
 });
 
-test('it changes from a day on, and what was posted and no longer fits is made anew', async () => {
+test('it changes from a day on, and posted charges that no longer fit are replaced', async () => {
   const lease = await octoberLease(client);
   const { id } = await parking(lease.id, { starts_on: '2026-10-15' });
   expect(await parkingOf(lease.id)).toHaveLength(2);

@@ -31,12 +31,12 @@ test('rent of before a change keeps the policy that it had', () => {
   ).toEqual([policy(3), policy(9), policy(9), null]);
 });
 
-test('of several on one day the last one holds', () => {
+test('of several policies on one day, the last one applies', () => {
   const account = [set('2026-06-15', policy(3)), set('2026-06-15', policy(9))];
   expect(policyAt([account], '2026-06-16')).toEqual(policy(9));
 });
 
-test('what was set last holds, though its day is the earlier one after a move to the west', () => {
+test('what was set last applies, even if its day is earlier after a move to the west', () => {
   const account = [set('2026-06-16', policy(3)), set('2026-06-15', 'none')];
   expect(policyAt([account], '2026-06-17')).toBeNull();
 });

@@ -239,7 +239,7 @@ test('a late fee says which rent was late, and a part of a month which days', ()
   );
 });
 
-test('voided entries are shown when asked for, and move nothing', async () => {
+test('voided entries are shown on request, and do not affect the balance', async () => {
   const { client, lease, pay } = await rented();
   const charge = await post(client, '/charges', {
     lease_id: lease.id,
