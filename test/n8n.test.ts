@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { generatedText } from '../integrations/n8n/generate.mts';
-import { signStandard } from '../src/deliveries/sending/sign.ts';
+import { signingKey, signStandard } from '../src/deliveries/sending/sign.ts';
 import { subscribableEvents } from '../src/events/catalogue.ts';
 import { newSecret } from '../src/webhooks/webhooks.ts';
 
@@ -48,7 +48,12 @@ test('its trigger knows a genuine delivery from a forged or an old one', () => {
   const headers = {
     'webhook-id': 'evt_1',
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signStandard({ secrets: [secret, other], timestamp, body, id: 'evt_1' }),
+    'webhook-signature': signStandard({
+      keys: [secret, other].map(signingKey),
+      timestamp,
+      body,
+      id: 'evt_1',
+    }),
   };
   for (const each of [secret, other]) expect(isGenuine(body, headers, each, nowMs)).toBe(true);
   expect(isGenuine(body, headers, secret, nowMs + 300_000)).toBe(true);

@@ -4,7 +4,7 @@ import { type Environment, ready, spawnServer, tenure } from '../../test/support
 import { startReceiver } from '../../test/support/receiver.ts';
 import { preparedSettings } from '../../test/support/servers.ts';
 import { loadConfig } from '../config.ts';
-import { sign } from '../deliveries/sending/sign.ts';
+import { sign, signingKey } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
 
 /* `tenure secrets rotate` was killed after it had written the key file, a month ago. */
@@ -51,7 +51,7 @@ test('an interrupted rotation is reported, stops no start after its date, and is
     const sent = (await receiver.count(count)).at(-1);
     const header = sent?.headers['x-service-signature'] ?? '';
     const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
-    expect(header).toBe(sign({ secrets: [secret], timestamp, body: sent?.body ?? '' }));
+    expect(header).toBe(sign({ keys: [signingKey(secret)], timestamp, body: sent?.body ?? '' }));
   };
 
   const [old] = keyFileFor(config, []) ?? [];

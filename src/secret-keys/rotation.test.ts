@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { newKeyIn } from '../../test/support/service.ts';
 import { loadConfig } from '../config.ts';
 import { sql } from '../db/sql.ts';
-import { sign } from '../deliveries/sending/sign.ts';
+import { sign, signingKey } from '../deliveries/sending/sign.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { type Running, start } from '../start.ts';
 import * as store from './secret-keys.store.ts';
@@ -99,7 +99,7 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
       const body = got.at(-1)?.body ?? '';
       const header = got.at(-1)?.headers['x-service-signature'] ?? '';
       const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
-      expect(header).toBe(sign({ secrets: [secret], timestamp, body }));
+      expect(header).toBe(sign({ keys: [signingKey(secret)], timestamp, body }));
     }
   };
   const nextPage = async (process: Process) => {
@@ -293,5 +293,7 @@ test('an endpoint whose secret is lost is sent nothing until it has a new one, w
   expect(sent?.body).toContain('"name":"Signed"');
   const header = sent?.headers['x-service-signature'] ?? '';
   const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
-  expect(header).toBe(sign({ secrets: [again.body.data.secret], timestamp, body: sent?.body ?? '' }));
+  expect(header).toBe(
+    sign({ keys: [signingKey(again.body.data.secret)], timestamp, body: sent?.body ?? '' }),
+  );
 });

@@ -6,7 +6,7 @@ import {
   verifyWebhook,
 } from '../../clients/typescript/src/index.ts';
 import vectors from '../../docs/signature-vectors.json' with { type: 'json' };
-import { sign } from '../../src/deliveries/sending/sign.ts';
+import { sign, signingKey } from '../../src/deliveries/sending/sign.ts';
 
 const secret = `whsec_${'5f2c8e1d9b7a4063'.repeat(4)}`;
 const body = JSON.stringify({
@@ -15,7 +15,7 @@ const body = JSON.stringify({
   data: { payment: { amount_cents: 5 } },
 });
 const seconds = 1_763_199_000;
-const header = sign({ secrets: [secret], timestamp: seconds, body });
+const header = sign({ keys: [signingKey(secret)], timestamp: seconds, body });
 const received = { body, headers: { 'X-Service-Signature': header }, secret, now: seconds * 1000 };
 
 test('a webhook is verified in every form in which servers have it, and its event has a type', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ownersScopes, scopeOf } from '../../src/api-keys/scopes.ts';
-import { sign } from '../../src/deliveries/sending/sign.ts';
+import { sign, signingKey } from '../../src/deliveries/sending/sign.ts';
 import { listColumns } from '../../src/http/routes/csv.ts';
 import { routes } from '../../src/http/routes/routes.ts';
 import { type Environment, ready, type ServerProcess, spawnServer, tenure } from './process.ts';
@@ -66,7 +66,7 @@ export async function expectGoesOn(
     expect(JSON.parse(body).data.property.id).toBe(filled.propertyId);
     const header = sent?.headers['x-service-signature'] ?? '';
     const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
-    expect(header).toBe(sign({ secrets: [filled.secret], timestamp, body }));
+    expect(header).toBe(sign({ keys: [signingKey(filled.secret)], timestamp, body }));
   });
 }
 

@@ -1,15 +1,14 @@
 import type { App } from '../../app.ts';
-import { formatId } from '../../ids.ts';
-
 import { logInfo } from '../../system/log-line.ts';
 import { metricsOf } from '../../system/metrics.ts';
 import type { Outcome } from '../sending/outcome.ts';
-import type { Delivery, Settlement } from './delivery.ts';
+import type { Delivery, Endpoint, Settlement } from './delivery.ts';
 
 /** Writes one wide log line for the attempt, and counts it. */
 export function logAttempt(
   app: App,
   delivery: Delivery,
+  endpoint: Endpoint,
   outcome: Outcome,
   { status, waitMs }: Settlement,
   now: Date,
@@ -18,11 +17,11 @@ export function logAttempt(
   logInfo(
     app.log,
     {
-      account: formatId('acct', delivery.accountId),
-      endpoint: formatId('we', delivery.endpointId),
-      delivery: formatId('dlv', delivery.id),
+      account: endpoint.publicAccountId,
+      endpoint: endpoint.publicId,
+      delivery: delivery.publicId,
       event: delivery.event,
-      event_id: formatId('evt', delivery.eventId),
+      event_id: delivery.publicEventId,
       kind: delivery.kind,
       attempt: delivery.attempt,
       outcome: outcome.kind,

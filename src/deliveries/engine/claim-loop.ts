@@ -4,7 +4,7 @@ import { metricsOf } from '../../system/metrics.ts';
 import { claim, claimMost } from './across-accounts.store.ts';
 import { claimedNow, laneIdOf } from './delivery.ts';
 import type { Dispatch } from './dispatch.ts';
-import { readEndpoints } from './endpoint-reader.ts';
+import { EndpointReader } from './endpoint-reader.ts';
 import { startLimit } from './lanes.ts';
 import { leaseMs } from './queue.store.ts';
 
@@ -21,6 +21,7 @@ const claimFailedEveryMs = 1_000;
 export class ClaimLoop {
   readonly #app: App;
   readonly #dispatch: Dispatch;
+  readonly #endpoints: EndpointReader;
   readonly #maxAttempts: number;
   #running = false;
   #answeredAt = 0;
@@ -40,6 +41,7 @@ export class ClaimLoop {
   constructor(app: App, dispatch: Dispatch) {
     this.#app = app;
     this.#dispatch = dispatch;
+    this.#endpoints = new EndpointReader(app);
     this.#maxAttempts = app.config.WEBHOOK_RETRY_DELAYS_MS.length + 1;
   }
 
@@ -147,7 +149,7 @@ export class ClaimLoop {
     if (last !== undefined) this.#after = laneIdOf(last);
     this.#dispatch.receive({
       deliveries: rows.map((row) => claimedNow(row, claimId, claimedAt, leaseMs)),
-      endpoints: readEndpoints(this.#app, rows),
+      endpoints: this.#endpoints.read(rows),
       rooms,
       wholeRound,
     });

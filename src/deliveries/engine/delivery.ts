@@ -1,5 +1,6 @@
 import { type Member, nowhere } from '../../system/unordered-set.ts';
 import type { Outcome } from '../sending/outcome.ts';
+import type { SigningKey } from '../sending/sign.ts';
 
 /**
  * A delivery that this process holds, from its claim until its result is written. Each step fills in its part: claim,
@@ -15,6 +16,9 @@ export interface Delivery extends Claimed, Member {
   /** `startedAt` as a date. */
   startedOn: Date | null;
   sentTo: string | null;
+  /** `dlv_…` and `evt_…`, made when it is sent. */
+  publicId: string;
+  publicEventId: string;
   signature: string | null;
   /** The result of the attempt; null if none was made. */
   outcome: Outcome | null;
@@ -54,11 +58,13 @@ export interface Settlement {
 /** Where and how to send, as it was at the last claim. */
 export interface Endpoint {
   readonly id: string;
-  readonly accountId: string;
+  /** `we_…` and `acct_…` */
+  readonly publicId: string;
+  readonly publicAccountId: string;
   readonly url: string;
   readonly disabled: boolean;
-  /** Newest first; null if they cannot be decrypted. */
-  readonly secrets: readonly string[] | null;
+  /** Newest first; null if the secret cannot be decrypted. */
+  readonly keys: readonly SigningKey[] | null;
   /** Whether its counters say that it is failing. */
   readonly isFailing: boolean;
   readonly hasSucceeded: boolean;
@@ -84,6 +90,8 @@ export function claimedNow(row: Claimed, claimId: string, claimedAt: number, lea
     startedAt: 0,
     startedOn: null,
     sentTo: null,
+    publicId: '',
+    publicEventId: '',
     signature: null,
     outcome: null,
     settlement: null,

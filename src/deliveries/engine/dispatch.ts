@@ -233,14 +233,17 @@ export class Dispatch {
     }
   }
 
-  #send(delivery: Delivery, { url, secrets }: Endpoint): Promise<Outcome> {
-    const { id, event, eventId, body } = delivery;
+  #send(delivery: Delivery, { url, keys }: Endpoint): Promise<Outcome> {
+    const { event, body } = delivery;
     const at = this.#app.now();
+    const deliveryId = formatId('dlv', delivery.id);
+    const eventId = formatId('evt', delivery.eventId);
     delivery.startedOn = at;
     delivery.sentTo = url;
-    if (secrets === null || body === null) return Promise.resolve(unreadableSecret);
-    const ids = { deliveryId: formatId('dlv', id), eventId: formatId('evt', eventId) };
-    const { request, signature } = signedRequest({ url, event, ...ids, body, secrets, at });
+    delivery.publicId = deliveryId;
+    delivery.publicEventId = eventId;
+    if (keys === null || body === null) return Promise.resolve(unreadableSecret);
+    const { request, signature } = signedRequest({ url, event, deliveryId, eventId, body, keys, at });
     delivery.signature = signature;
     return this.#sender.send(request);
   }
@@ -254,7 +257,7 @@ export class Dispatch {
       random: Math.random,
     });
     this.#settle(delivery, settlement);
-    logAttempt(this.#app, delivery, outcome, settlement, endedOn);
+    logAttempt(this.#app, delivery, lane.endpoint, outcome, settlement, endedOn);
     this.#freeSlot(delivery, lane, outcome);
   }
 

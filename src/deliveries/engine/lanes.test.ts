@@ -5,10 +5,11 @@ import { type Lane, Lanes, type Trust } from './lanes.ts';
 
 const endpoint: Endpoint = {
   id: '',
-  accountId: '',
+  publicId: '',
+  publicAccountId: '',
   url: '',
   disabled: false,
-  secrets: null,
+  keys: null,
   isFailing: false,
   hasSucceeded: false,
 };

@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { describe, expect, it, test } from 'vitest';
 import vectors from '../../../docs/signature-vectors.json' with { type: 'json' };
 import { codePoint } from '../../../test/support/code-points.ts';
-import { sign, signStandard } from './sign.ts';
+import { sign, signingKey, signStandard } from './sign.ts';
 
 // The same scheme, written by others: if it accepts our header, so do receivers.
 const { webhooks, errors } = Stripe;
@@ -14,8 +14,8 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe('the test vectors, computed once by another implementation', () => {
   test.each(vectors)('$name', ({ secrets, timestamp, body, header }) => {
-    expect(sign({ secrets, timestamp, body })).toBe(header);
-    expect(sign({ secrets, timestamp, body: Buffer.from(body) })).toBe(header);
+    expect(sign({ keys: secrets.map(signingKey), timestamp, body })).toBe(header);
+    expect(sign({ keys: secrets.map(signingKey), timestamp, body: Buffer.from(body) })).toBe(header);
     for (const each of secrets) {
       const tolerance = nowSeconds() - timestamp + 300;
       expect(webhooks.constructEvent(body, header, each, Math.max(tolerance, 300))).toEqual(JSON.parse(body));
@@ -26,18 +26,18 @@ describe('the test vectors, computed once by another implementation', () => {
 describe('an independent verifier', () => {
   it('accepts a fresh signature and refuses another body, secret or an old time', () => {
     const body = '{"id":"evt_1","event":"payment.created"}';
-    const header = sign({ secrets: [secret], timestamp: nowSeconds(), body });
+    const header = sign({ keys: [signingKey(secret)], timestamp: nowSeconds(), body });
     expect(webhooks.constructEvent(body, header, secret)).toMatchObject({ id: 'evt_1' });
     const refused = errors.StripeSignatureVerificationError;
     expect(() => webhooks.constructEvent(`${body} `, header, secret)).toThrow(refused);
     expect(() => webhooks.constructEvent(body, header, oldSecret)).toThrow(refused);
-    const stale = sign({ secrets: [secret], timestamp: nowSeconds() - 301, body });
+    const stale = sign({ keys: [signingKey(secret)], timestamp: nowSeconds() - 301, body });
     expect(() => webhooks.constructEvent(body, stale, secret, 300)).toThrow(refused);
   });
 
   it('accepts either secret during a rotation', () => {
     const body = '{}';
-    const header = sign({ secrets: [secret, oldSecret], timestamp: nowSeconds(), body });
+    const header = sign({ keys: [secret, oldSecret].map(signingKey), timestamp: nowSeconds(), body });
     expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
     expect(webhooks.constructEvent(body, header, secret)).toEqual({});
     expect(webhooks.constructEvent(body, header, oldSecret)).toEqual({});
@@ -50,7 +50,7 @@ describe('an independent verifier', () => {
       .filter((text) => /\S/.test(text));
     fc.assert(
       fc.property(secrets, (anySecret) => {
-        const header = sign({ secrets: [anySecret], timestamp: nowSeconds(), body: '{}' });
+        const header = sign({ keys: [signingKey(anySecret)], timestamp: nowSeconds(), body: '{}' });
         expect(webhooks.signature?.verifyHeader('{}', header, anySecret, 300)).toBe(true);
       }),
     );
@@ -59,7 +59,7 @@ describe('an independent verifier', () => {
   it('agrees for any body', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), (body) => {
-        const header = sign({ secrets: [secret], timestamp: nowSeconds(), body });
+        const header = sign({ keys: [signingKey(secret)], timestamp: nowSeconds(), body });
         expect(webhooks.signature?.verifyHeader(body, header, secret, 300)).toBe(true);
       }),
     );
@@ -73,7 +73,7 @@ describe('the verifier of Standard Webhooks', () => {
       fc.property(secrets, fc.json({ stringUnit: 'binary' }), (bytes, body) => {
         const anySecret = `whsec_${Buffer.from(bytes).toString('hex')}`;
         const timestamp = nowSeconds();
-        const header = signStandard({ secrets: [anySecret], timestamp, body, id: 'evt_1' });
+        const header = signStandard({ keys: [signingKey(anySecret)], timestamp, body, id: 'evt_1' });
         expect(header).toBe(new Webhook(anySecret).sign('evt_1', new Date(timestamp * 1000), body));
       }),
     );
@@ -82,7 +82,12 @@ describe('the verifier of Standard Webhooks', () => {
   it('accepts either secret during a rotation, and refuses another id, body or secret', () => {
     const body = '{"id":"evt_1"}';
     const timestamp = nowSeconds();
-    const signature = signStandard({ secrets: [secret, oldSecret], timestamp, body, id: 'evt_1' });
+    const signature = signStandard({
+      keys: [secret, oldSecret].map(signingKey),
+      timestamp,
+      body,
+      id: 'evt_1',
+    });
     const headers = {
       'webhook-id': 'evt_1',
       'webhook-timestamp': String(timestamp),

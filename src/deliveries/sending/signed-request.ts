@@ -1,6 +1,6 @@
 import type { Outcome } from './outcome.ts';
 import type { SendRequest } from './send.ts';
-import { sign, signStandard } from './sign.ts';
+import { type SigningKey, sign, signStandard } from './sign.ts';
 
 interface Unsigned {
   url: string;
@@ -10,7 +10,7 @@ interface Unsigned {
   /** `evt_…` */
   eventId: string;
   body: string;
-  secrets: readonly string[];
+  keys: readonly SigningKey[];
   /** When the attempt is made. Each one is signed anew, and `t` is this time. */
   at: Date;
 }
@@ -19,15 +19,15 @@ interface Unsigned {
  * Every request is signed in our own way and as a Standard Webhook (standardwebhooks.com). The second signature takes 5
  * µs of a worker's time for a body of 1 kB. `webhook-id` is the event's id, by which receivers recognise duplicates.
  */
-export function signedRequest({ url, event, deliveryId, eventId, body, secrets, at }: Unsigned): {
+export function signedRequest({ url, event, deliveryId, eventId, body, keys, at }: Unsigned): {
   request: SendRequest;
   /** Both signatures, as the log keeps them. */
   signature: string;
 } {
   const bytes = Buffer.from(body);
   const timestamp = Math.floor(at.getTime() / 1000);
-  const signature = sign({ secrets, timestamp, body: bytes });
-  const standard = signStandard({ secrets, timestamp, body: bytes, id: eventId });
+  const signature = sign({ keys, timestamp, body: bytes });
+  const standard = signStandard({ keys, timestamp, body: bytes, id: eventId });
   const headers = [
     'X-Service-Event',
     event,

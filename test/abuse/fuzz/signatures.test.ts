@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sign } from '../../../src/deliveries/sending/sign.ts';
+import { sign, signingKey } from '../../../src/deliveries/sending/sign.ts';
 import { codePoint } from '../../support/code-points.ts';
 import { type SignatureCase, verifiers } from '../../support/verifiers.ts';
 import { runs, seed } from './settings.ts';
@@ -36,7 +36,7 @@ const signed: fc.Arbitrary<Signed> = fc
   .tuple(bodies, fc.array(secrets, { minLength: 1, maxLength: 2 }), times, fc.nat({ max: 300 }), fc.boolean())
   .map(([body, all, timestamp, age, older]) => ({
     body,
-    header: sign({ secrets: all, timestamp, body }),
+    header: sign({ keys: all.map(signingKey), timestamp, body }),
     secret: (older ? all.at(-1) : all[0]) ?? '',
     now: timestamp + age,
     timestamp,
