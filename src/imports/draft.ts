@@ -2,7 +2,7 @@ import { unguardText } from '../csv/cells.ts';
 import type { Row } from '../csv/rows.ts';
 import { isStorable, notStorable } from '../fields.ts';
 import { decimalsOf } from '../money.ts';
-import { type Amount, settleCurrency, toCents } from './cells/amounts.ts';
+import { type Amount, chooseCurrency, toCents } from './cells/amounts.ts';
 import { type Field, longestText, type Style } from './cells/field.ts';
 import type { Draft, Kind, Problem } from './kind.ts';
 import type { RowError } from './report.ts';
@@ -73,7 +73,7 @@ export interface Currencies {
 }
 
 /** Turns the row's amounts into minor units of its currency. */
-export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies): void {
+export function convertAmounts(kind: Kind, draft: Draft, currencies: Currencies): void {
   const amounts = Object.keys(kind.money).flatMap((field) => {
     const amount = draft.cells[field] as Amount | null | undefined;
     return amount ? [{ field, amount }] : [];
@@ -81,7 +81,7 @@ export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies):
   const said = asText(draft.values.currency)?.trim().toUpperCase() ?? null;
   const named = amounts.map(({ field, amount }) => ({
     field,
-    currency: settleCurrency(amount.currency, said ?? currencies.account),
+    currency: chooseCurrency(amount.currency, said ?? currencies.account),
   }));
   const symbol = named.find(({ currency }) => currency !== null);
   const currency = said ?? symbol?.currency ?? currencies.account;

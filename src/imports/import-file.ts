@@ -1,7 +1,7 @@
 import { BrokenCsv, type Row, readRows } from '../csv/rows.ts';
 import { analyzeGrownMeanwhile } from '../system/analyze-grown.ts';
 import { mapInTurns } from '../system/turns.ts';
-import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.ts';
+import { type Currencies, convertAmounts, readDraft, toRowError } from './draft.ts';
 import { identify, sortKeys } from './identify.ts';
 import { searching } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
@@ -131,7 +131,7 @@ async function importBatch(
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
   const found = await searching(work.tx, async () => {
     await kind.resolve(work, good());
-    await mapInTurns(good(), (draft) => settleAmounts(kind, draft, currencies));
+    await mapInTurns(good(), (draft) => convertAmounts(kind, draft, currencies));
     const distinct = leaveOutRepeats(work, kind, good(), report);
     await identify(work, kind, distinct);
     return leaveOutTwins(work, kind, distinct, report);

@@ -111,7 +111,7 @@ export async function survey(kind: FileKind, given: Source, options: SurveyOptio
     if (result.columns.length === 0) await startRows();
     result.errors.push({ line: error.line, column: null, reason: error.message });
   }
-  settleStyles(result, looks, options.dateOrder);
+  decideStyles(result, looks, options.dateOrder);
   return result;
 
   async function startRows(): Promise<void> {
@@ -239,7 +239,7 @@ function missingColumns(kind: FileKind, columns: Column[], line: number): RowErr
  * Takes the order of day and month that a column itself shows, or else that of the other columns, or else what the
  * headers suggest. If cells differ, a few slips do not outweigh many others.
  */
-function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
+function decideStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const votes = { mdy: 0, dmy: 0 };
   for (const { order, shown } of looks) if (order !== null) votes[order] += shown;
   const most: DateOrder = votes.mdy >= votes.dmy ? 'mdy' : 'dmy';

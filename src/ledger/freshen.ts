@@ -3,9 +3,9 @@ import type { Writing } from '../events/writer.ts';
 import type { LateLease } from './freshen.store.ts';
 import * as store from './freshen.store.ts';
 import { policiesFor } from './late-fee-policies.ts';
+import { recalculate } from './recalculate.ts';
 import { addDays } from './rules/calendar.ts';
 import { mayFall } from './rules/late-fees.ts';
-import { settle } from './settle.ts';
 
 /** How many leases are recalculated in one transaction. */
 const atOnce = 200;
@@ -26,7 +26,7 @@ export async function freshenSome(db: Db, how: Writing, through: string): Promis
     const taken = await store.takeMarks(tx, how.accountId, marked);
     // A read must not be refused because of late fees that it finds.
     const bounded = how.bounded === true && db.inTransaction;
-    if (taken.length > 0) await settle(tx, { ...how, bounded }, taken);
+    if (taken.length > 0) await recalculate(tx, { ...how, bounded }, taken);
   });
   return true;
 }
@@ -48,7 +48,7 @@ export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise
       const policyFor = policies(id, property_id);
       return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, day));
     });
-    await settle(tx, how, fined.map(idOf));
+    await recalculate(tx, how, fined.map(idOf));
     if (late.length < atOnce) return;
     after = late.at(-1)?.id ?? null;
   }

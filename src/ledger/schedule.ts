@@ -11,6 +11,7 @@ import {
   writeCharges,
 } from './charges/write-charges.ts';
 import { mostCharges, tooManyCharges } from './most-charges.ts';
+import { recalculate } from './recalculate.ts';
 import { addDays, later } from './rules/calendar.ts';
 import { type Occasion, occasionOf } from './rules/in-place-of.ts';
 import { recurrences } from './rules/recurrence.ts';
@@ -27,7 +28,6 @@ import {
   type ScheduledLease,
   setNextCharges,
 } from './schedule.store.ts';
-import { settle } from './settle.ts';
 
 /** How many leases are posted at once, so that memory stays flat however many there are. */
 const atOnce = 2_000;
@@ -61,7 +61,7 @@ export async function reschedule<Told = void>(
   if (wrong.length > 0) await voidCharges(tx, how, wrong, { reason: 'schedule_changed', byHand: false });
   if (plan.made.length > 0) await writeCharges(tx, how, plan.made);
   await setNextCharges(tx, how.accountId, plan.next);
-  return settle(
+  return recalculate(
     tx,
     how,
     leaseIds,
@@ -115,7 +115,7 @@ export async function postScheduled(tx: Db, how: Writing, through: string): Prom
     if (due.length > 0) {
       const written = await writeCharges(tx, how, due, { unlessThere: true });
       const leases = due.map(({ lease_id }) => lease_id);
-      await settle(tx, how, leases, () => tellNewCharges(tx, how, written));
+      await recalculate(tx, how, leases, () => tellNewCharges(tx, how, written));
     }
     await setNextCharges(tx, how.accountId, plan.next);
     after = ids.at(-1) ?? null;

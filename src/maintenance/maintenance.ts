@@ -77,7 +77,7 @@ export function changeMaintenance(
     if (next.tenant_id !== current.tenant_id || next.property_id !== current.property_id)
       await checkTenants(tx, accountId, [next]);
     await refuseTaken(tx, maintenanceRequests, accountId, [next], new Map([[id, current]]));
-    const completed = settleCompletion(next, current, now);
+    const completed = setCompletion(next, current, now);
     const json = await refuseViolations('maintenance_requests', () =>
       recordOne(tx, {
         accountId,
@@ -104,7 +104,7 @@ const eventsOf = (what: 'created' | 'updated', completed: boolean): Subscribable
     : [`maintenance_request.${what}`];
 
 /** Sets the time of completion. Returns whether it is completed now. */
-function settleCompletion(next: Row, before: Row | undefined, now: Date): boolean {
+function setCompletion(next: Row, before: Row | undefined, now: Date): boolean {
   const completed = next.status === 'completed' && before?.status !== 'completed';
   if (completed) next.completed_at = now.toISOString();
   else if (next.status !== 'completed') next.completed_at = null;
@@ -126,7 +126,7 @@ export const maintenanceWriter: Writer<Row> = {
     await refuseTaken(db, maintenanceRequests, how.accountId, rows);
     return byCompletion(
       rows,
-      (row) => settleCompletion(row, undefined, how.now),
+      (row) => setCompletion(row, undefined, how.now),
       (some, completed) =>
         withNumbers(db, how.accountId, some.length, (on, first, computed) =>
           recordRows(on, how, {
@@ -144,7 +144,7 @@ export const maintenanceWriter: Writer<Row> = {
     await refuseTaken(tx, maintenanceRequests, how.accountId, rows, before);
     return byCompletion(
       rows,
-      (row) => settleCompletion(row, before.get(row.id), how.now),
+      (row) => setCompletion(row, before.get(row.id), how.now),
       (some, completed) =>
         recordRows(tx, how, {
           shape: maintenanceShape,

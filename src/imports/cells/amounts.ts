@@ -123,7 +123,7 @@ function decimalPosition(text: string, mark: DecimalMark | null): number {
 const dollars = new Set('USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD JMD BBD BSD BZD FJD TTD'.split(' '));
 
 /** The ISO code for the currency of an amount. A $ is the account's dollar, otherwise the US dollar. */
-export function settleCurrency(named: string | null, accountCurrency: string): string | null {
+export function chooseCurrency(named: string | null, accountCurrency: string): string | null {
   if (named !== '$') return named;
   return dollars.has(accountCurrency) ? accountCurrency : 'USD';
 }

@@ -6,8 +6,8 @@ import { conflict, notFound } from '../../errors.ts';
 import { type Writer, type Writing, writing } from '../../events/writer.ts';
 import { keepDepositsCharged } from '../deposits/deposits-held.ts';
 import { lockLease, lockLeases } from '../leases.store.ts';
+import { recalculate } from '../recalculate.ts';
 import { reschedule } from '../schedule.ts';
-import { settle } from '../settle.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { ChargeInput } from './charges.schema.ts';
 import { chargeShape, findDeposits, findLeaseOf, lockCharge } from './charges.store.ts';
@@ -32,7 +32,7 @@ export function makeCharges(db: Db, caller: Caller, inputs: ChargeInput[], now: 
 async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
   await writeCharges(tx, how, rows);
   const leases = rows.map(({ lease_id }) => lease_id);
-  return settle(tx, how, leases, () => tellNewCharges(tx, how, rows), new Set(leases));
+  return recalculate(tx, how, leases, () => tellNewCharges(tx, how, rows), new Set(leases));
 }
 
 /** Voids a charge: it stays visible but no longer counts. */
@@ -48,7 +48,7 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
     const voidIt = async () => {
       await voidCharges(tx, how, [id], { reason, byHand: true });
       // Without the rent that a person made, the lease charges its own again.
-      const workOut = charge?.replaces ? reschedule : settle;
+      const workOut = charge?.replaces ? reschedule : recalculate;
       const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
       return json as string;
     };

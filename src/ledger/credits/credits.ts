@@ -8,7 +8,7 @@ import { conflict, invalidField, notFound } from '../../errors.ts';
 import { recordRows, type Writer, type Writing, writing } from '../../events/writer.ts';
 import { refuseMoreThanHeld } from '../deposits/deposits-held.ts';
 import { findChargeOf, lockLease } from '../leases.store.ts';
-import { settle } from '../settle.ts';
+import { recalculate } from '../recalculate.ts';
 import { type CreditRow, credits } from './credits.columns.ts';
 import type { CreditInput } from './credits.schema.ts';
 import * as store from './credits.store.ts';
@@ -51,7 +51,7 @@ async function addCredits(tx: Db, how: Writing, rows: WithId<CreditRow>[]): Prom
       events: ['credit.created'],
     }),
   );
-  await settle(
+  await recalculate(
     tx,
     how,
     rows.map(({ lease_id }) => lease_id),
@@ -74,7 +74,7 @@ export function voidCredit(db: Db, caller: Caller, id: string, reason: string, n
       ids: [id],
       events: ['credit.updated'],
     });
-    await settle(tx, how, [leaseId]);
+    await recalculate(tx, how, [leaseId]);
     return json as string;
   });
 }

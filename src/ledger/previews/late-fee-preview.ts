@@ -4,8 +4,8 @@ import { decimalText } from '../../money.ts';
 import { findEntries } from '../entries.store.ts';
 import { findLate, type LateLease } from '../freshen.store.ts';
 import { policiesFor } from '../late-fee-policies.ts';
+import { feesOf } from '../recalculate.ts';
 import { addDays, later } from '../rules/calendar.ts';
-import { feesOf } from '../settle.ts';
 
 /** How many leases are handled at once. */
 const atOnce = 200;

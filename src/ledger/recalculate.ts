@@ -31,7 +31,7 @@ const atOnce = 200;
  * open from which day to which is stored. `tell` records the events of the change itself, once that is known and before
  * those of the fees. Throws a 409 if one of the `growing` leases has too many charges.
  */
-export async function settle<Told = void>(
+export async function recalculate<Told = void>(
   tx: Db,
   how: Writing,
   leaseIds: string[],
@@ -41,7 +41,7 @@ export async function settle<Told = void>(
   const fees: FeeChange[] = [];
   const ids = [...new Set(leaseIds)].sort();
   for (let at = 0; at < ids.length; at += atOnce)
-    fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce), growing));
+    fees.push(await recalculateSome(tx, how, ids.slice(at, at + atOnce), growing));
   const told = (await tell?.()) as Told;
   // The clock is always the actor of late fees, whoever happens to read or write first, because time makes them due.
   const byClock = { ...how, actor: clock };
@@ -58,7 +58,7 @@ interface FeeChange {
   made: WithId<ChargeRow>[];
 }
 
-async function settleSome(
+async function recalculateSome(
   tx: Db,
   how: Writing,
   leaseIds: string[],
@@ -119,7 +119,7 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
   const policyFor = policies(lease.id, lease.property_id);
   if (policyFor === null && there.size === 0) return { voided: [], made: [] };
   const waived = new Set(waivedIn(lease).map(keyOf));
-  const standing = (fee: LateFee): Charge | undefined => {
+  const existing = (fee: LateFee): Charge | undefined => {
     const charge = there.get(keyOf(fee));
     return charge?.amount_cents === fee.amount_cents ? charge : undefined;
   };
@@ -129,12 +129,12 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
     through,
     isWaived: (late_fee_for, due_on) => waived.has(keyOf({ late_fee_for, due_on })),
     // A replaced fee comes after the other charges of its day.
-    idOf: (fee) => standing(fee)?.id ?? newId(),
+    idOf: (fee) => existing(fee)?.id ?? newId(),
   });
   const right = new Set<Charge>();
   const made: WithId<ChargeRow>[] = [];
   for (const fee of wanted) {
-    const charge = standing(fee);
+    const charge = existing(fee);
     if (charge) right.add(charge);
     else made.push(rowOf(lease, fee));
   }
@@ -157,9 +157,9 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
  * due day.
  */
 function waivedIn({ charges, waived, replaced }: LeaseEntries): LeaseEntries['waived'] {
-  const places = inPlaceOf(charges, replaced);
+  const replacements = inPlaceOf(charges, replaced);
   return waived.map((fee) => {
-    const rent = places.get(fee.late_fee_for);
+    const rent = replacements.get(fee.late_fee_for);
     if (rent === undefined) return fee;
     const due_on = addDays(fee.due_on, daysBetween(rent.voided.due_on, rent.charge.due_on));
     return { late_fee_for: rent.charge.id, due_on };
