@@ -16,7 +16,7 @@ import { turnNextDay } from './turn-day.ts';
 const everyMs = 1_000;
 const adoptEveryMs = minutes(1);
 /** How many days are turned at the same time, so that a large account's long day does not make the others wait. */
-const lanes = 2;
+const daysAtOnce = 2;
 /**
  * How many accounts are handled per look. Each gets one day, so that one with many missed days does not hold up the
  * others.
@@ -85,7 +85,7 @@ export function createDayClock(app: App) {
       () => lookEveryMs(db),
       () => finishErasures(db, app.secrets, log, app.now()),
     ),
-    ...Array.from({ length: lanes }, () => chore(everyMs, turnSome)),
+    ...Array.from({ length: daysAtOnce }, () => chore(everyMs, turnSome)),
   ]);
 }
 

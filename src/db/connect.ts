@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { hours } from '../clock.ts';
-import { ConnectionTurns, type Lane } from './connection-turns.ts';
+import { ConnectionTurns, type Share } from './connection-turns.ts';
 import { isConnectionKept, isDeadlock, isReadOnly, isUnavailable } from './database-errors.ts';
 import { HotStatements } from './hot-statements.ts';
 import { countOnCoordinator, isNumbered } from './records/written-in.ts';
@@ -88,16 +88,16 @@ export function connect(options: ConnectOptions): Database {
     client.on('error', () => broken.add(client));
   });
   const turns = new ConnectionTurns(poolSize, waitMs);
-  const own = turns.laneWithoutLimit();
-  const lanes = new LRUCache<string, Lane>({ max: mostLanes, memoMethod: () => turns.lane() });
+  const own = turns.shareWithoutLimit();
+  const shares = new LRUCache<string, Share>({ max: mostShares, memoMethod: () => turns.share() });
   const hot = new HotStatements();
   const withClientInTurn = <Result>(
     accountId: string | undefined,
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => {
-    const lane = accountId === undefined ? own : lanes.memo(accountId);
+    const share = accountId === undefined ? own : shares.memo(accountId);
     const deadline = performance.now() + waitMs;
-    return turns.run(lane, () => withClient(pool, deadline, work));
+    return turns.run(share, () => withClient(pool, deadline, work));
   };
   return {
     inTransaction: false,
@@ -123,7 +123,7 @@ export function connect(options: ConnectOptions): Database {
 const oneConnectionToEachNode = 'set citus.max_adaptive_executor_pool_size = 1';
 
 /** More than the number of accounts that are ever active at the same time. */
-const mostLanes = 10_000;
+const mostShares = 10_000;
 
 /**
  * A statement must not take effect after its caller was told that it failed. Waiting for a lock must not keep a

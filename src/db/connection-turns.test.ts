@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ConnectionTurns, type Lane } from './connection-turns.ts';
+import { ConnectionTurns, type Share } from './connection-turns.ts';
 
 // How long a turn took is told by the test, not by how busy the machine is.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A turn that lasts until it is ended. */
-function begin(turns: ConnectionTurns, lane: Lane) {
+function begin(turns: ConnectionTurns, share: Share) {
   const turn = { began: false, end: (): void => undefined, over: Promise.resolve() };
-  turn.over = turns.run(lane, () => {
+  turn.over = turns.run(share, () => {
     turn.began = true;
     return new Promise<void>((resolve) => {
       turn.end = resolve;
@@ -34,8 +34,8 @@ const begun = (each: { began: boolean }[]) => each.filter(({ began }) => began).
 
 test('an account that is alone may use all connections but a fifth', async () => {
   const turns = new ConnectionTurns(10, 5_000);
-  const [lane, process] = [turns.lane(), turns.laneWithoutLimit()];
-  const own = Array.from({ length: 9 }, () => begin(turns, lane));
+  const [share, process] = [turns.share(), turns.shareWithoutLimit()];
+  const own = Array.from({ length: 9 }, () => begin(turns, share));
   const rest = Array.from({ length: 3 }, () => begin(turns, process));
   expect([begun(own), begun(rest)]).toEqual([8, 2]);
   for (const turn of [...own, ...rest]) turn.end();
@@ -47,14 +47,14 @@ test('an account that is alone may use all connections but a fifth', async () =>
 
 test('beside others, an account begins with a fifth of the connections and earns more by being quick, all but a fifth', async () => {
   const turns = new ConnectionTurns(10, 5_000);
-  const lane = turns.lane();
-  await turns.run(turns.lane(), quick);
-  const first = Array.from({ length: 20 }, () => begin(turns, lane));
+  const share = turns.share();
+  await turns.run(turns.share(), quick);
+  const first = Array.from({ length: 20 }, () => begin(turns, share));
   expect(begun(first)).toBe(2);
   await endEach(first);
-  const later = Array.from({ length: 20 }, () => begin(turns, lane));
+  const later = Array.from({ length: 20 }, () => begin(turns, share));
   expect(begun(later)).toBe(8);
-  const other = begin(turns, turns.lane());
+  const other = begin(turns, turns.share());
   expect(other.began).toBe(true);
   other.end();
   await endEach(later);
@@ -62,37 +62,37 @@ test('beside others, an account begins with a fifth of the connections and earns
 
 test('long statements cost what quick ones earned, down to one at a time', async () => {
   const turns = new ConnectionTurns(10, 5_000);
-  const lane = turns.lane();
-  await turns.run(turns.lane(), quick);
-  for (let n = 0; n < 10; n++) await turns.run(lane, quick);
-  expect(lane.allowed).toBe(8);
-  for (let n = 0; n < 3; n++) await turns.run(lane, takes(15));
-  expect(lane.allowed).toBe(1);
-  const own = [begin(turns, lane), begin(turns, lane)];
+  const share = turns.share();
+  await turns.run(turns.share(), quick);
+  for (let n = 0; n < 10; n++) await turns.run(share, quick);
+  expect(share.allowed).toBe(8);
+  for (let n = 0; n < 3; n++) await turns.run(share, takes(15));
+  expect(share.allowed).toBe(1);
+  const own = [begin(turns, share), begin(turns, share)];
   expect(begun(own)).toBe(1);
   await endEach(own);
 });
 
 test('beside a statement that lasts, one more of the same account begins, but no third', async () => {
   const turns = new ConnectionTurns(10, 5_000);
-  const lane = turns.lane();
-  await turns.run(turns.lane(), quick);
-  for (let n = 0; n < 3; n++) await turns.run(lane, takes(15));
-  const own = Array.from({ length: 3 }, () => begin(turns, lane));
+  const share = turns.share();
+  await turns.run(turns.share(), quick);
+  for (let n = 0; n < 3; n++) await turns.run(share, takes(15));
+  const own = Array.from({ length: 3 }, () => begin(turns, share));
   expect(begun(own)).toBe(1);
   await vi.waitFor(() => expect(begun(own)).toBe(2));
   // A turn of another account that comes later gets a connection at once.
-  await turns.run(turns.lane(), quick);
+  await turns.run(turns.share(), quick);
   expect(begun(own)).toBe(2);
   await endEach(own);
 });
 
 test('a free connection goes to whoever has the fewest, and then to whoever had none for the longest time', async () => {
   const turns = new ConnectionTurns(2, 5_000);
-  const [process, busy, quiet] = [turns.laneWithoutLimit(), turns.lane(), turns.lane()];
+  const [process, busy, quiet] = [turns.shareWithoutLimit(), turns.share(), turns.share()];
   const holding = [begin(turns, process), begin(turns, process)];
   const order: string[] = [];
-  const waiting = (name: string, lane: Lane) => turns.run(lane, async () => void order.push(name));
+  const waiting = (name: string, share: Share) => turns.run(share, async () => void order.push(name));
   const all = [waiting('busy', busy), waiting('busy', busy), waiting('busy', busy), waiting('quiet', quiet)];
   await settled();
   expect(order).toEqual([]);
@@ -104,10 +104,10 @@ test('a free connection goes to whoever has the fewest, and then to whoever had 
 
 test('what the process does for itself comes before all accounts', async () => {
   const turns = new ConnectionTurns(2, 5_000);
-  const [process, account] = [turns.laneWithoutLimit(), turns.lane()];
+  const [process, account] = [turns.shareWithoutLimit(), turns.share()];
   const holding = [begin(turns, process), begin(turns, process)];
   const order: string[] = [];
-  const waiting = (name: string, lane: Lane) => turns.run(lane, async () => void order.push(name));
+  const waiting = (name: string, share: Share) => turns.run(share, async () => void order.push(name));
   const all = [waiting('account', account), waiting('process', process), waiting('process', process)];
   holding[0]?.end();
   await Promise.all(all);
@@ -117,17 +117,17 @@ test('what the process does for itself comes before all accounts', async () => {
 
 test('a caller who waits too long gets an error, and is no longer served', async () => {
   const turns = new ConnectionTurns(1, 20);
-  const lane = turns.lane();
-  const holding = begin(turns, lane);
-  await expect(turns.run(lane, quick)).rejects.toThrow('timeout exceeded when trying to connect');
+  const share = turns.share();
+  const holding = begin(turns, share);
+  await expect(turns.run(share, quick)).rejects.toThrow('timeout exceeded when trying to connect');
   holding.end();
   await holding.over;
-  expect(await turns.run(lane, async () => 'done')).toBe('done');
+  expect(await turns.run(share, async () => 'done')).toBe('done');
 });
 
 test('work that fails gives its connection back', async () => {
   const turns = new ConnectionTurns(1, 5_000);
-  const lane = turns.lane();
-  await expect(turns.run(lane, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
-  expect(await turns.run(lane, async () => 'done')).toBe('done');
+  const share = turns.share();
+  await expect(turns.run(share, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+  expect(await turns.run(share, async () => 'done')).toBe('done');
 });

@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /** An account's running and waiting statements. */
-export class Lane {
+export class Share {
   readonly waiting = new Set<Waiting>();
   readonly isAccount: boolean;
   readonly most: number;
@@ -75,11 +75,11 @@ export class ConnectionTurns {
   readonly #waitMs: number;
   readonly #few: number;
   readonly #connections: number;
-  readonly #lanes = new Set<Lane>();
+  readonly #shares = new Set<Share>();
   #free: number;
   #turn = 0;
   #quickestMs = Number.POSITIVE_INFINITY;
-  #latest: Lane | undefined;
+  #latest: Share | undefined;
   #sharedUntil = 0;
 
   constructor(connections: number, waitMs: number) {
@@ -89,18 +89,18 @@ export class ConnectionTurns {
     this.#waitMs = waitMs;
   }
 
-  lane(): Lane {
-    return new Lane(true, this.#few, Math.max(this.#few, this.#connections - this.#few));
+  share(): Share {
+    return new Share(true, this.#few, Math.max(this.#few, this.#connections - this.#few));
   }
 
-  laneWithoutLimit(): Lane {
-    return new Lane(false, this.#connections, this.#connections);
+  shareWithoutLimit(): Share {
+    return new Share(false, this.#connections, this.#connections);
   }
 
-  async run<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result> {
-    this.#notice(lane);
-    const isFree = this.#free > 0 && lane.waiting.size === 0 && this.#hasRoom(lane);
-    const turn = isFree ? this.#begin(lane) : await this.#wait(lane);
+  async run<Result>(share: Share, work: () => Promise<Result>): Promise<Result> {
+    this.#notice(share);
+    const isFree = this.#free > 0 && share.waiting.size === 0 && this.#hasRoom(share);
+    const turn = isFree ? this.#begin(share) : await this.#wait(share);
     const began = performance.now();
     try {
       const result = await work();
@@ -108,8 +108,8 @@ export class ConnectionTurns {
       this.#quickestMs = Math.min(this.#quickestMs, performance.now() - began);
       return result;
     } finally {
-      lane.earn(performance.now() - began > this.#quickestMs + longMs);
-      lane.inUse.delete(turn);
+      share.earn(performance.now() - began > this.#quickestMs + longMs);
+      share.inUse.delete(turn);
       this.#free++;
       this.#next();
     }
@@ -122,18 +122,18 @@ export class ConnectionTurns {
   async quiet(): Promise<void> {
     for (let turns = 0; turns < quietTurns; turns++) {
       await nextTurn();
-      for (; this.#free < this.#connections || this.#lanes.size > 0; turns = 0) await sleep(lookEveryMs);
+      for (; this.#free < this.#connections || this.#shares.size > 0; turns = 0) await sleep(lookEveryMs);
     }
   }
 
   /** Notes whether several accounts want connections. What the process does for itself does not count. */
-  #notice(lane: Lane): void {
-    if (!lane.isAccount || lane === this.#latest) return;
+  #notice(share: Share): void {
+    if (!share.isAccount || share === this.#latest) return;
     if (this.#latest !== undefined) this.#sharedUntil = performance.now() + presentMs;
-    this.#latest = lane;
+    this.#latest = share;
   }
 
-  #hasRoom({ inUse, isAccount, allowed, most }: Lane): boolean {
+  #hasRoom({ inUse, isAccount, allowed, most }: Share): boolean {
     const now = performance.now();
     if (!isAccount || now >= this.#sharedUntil) return inUse.size < most;
     if (inUse.size < allowed) return true;
@@ -142,48 +142,48 @@ export class ConnectionTurns {
     return inUse.size - lasting < allowed;
   }
 
-  #begin(lane: Lane): Turn {
+  #begin(share: Share): Turn {
     this.#free--;
-    lane.lastTurn = ++this.#turn;
+    share.lastTurn = ++this.#turn;
     const turn = { since: performance.now() };
-    lane.inUse.add(turn);
+    share.inUse.add(turn);
     return turn;
   }
 
-  #wait(lane: Lane): Promise<Turn> {
-    this.#watch(lane);
+  #wait(share: Share): Promise<Turn> {
+    this.#watch(share);
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        this.#leave(lane, waiting);
+        this.#leave(share, waiting);
         // The same message as the pool's.
         reject(new Error('timeout exceeded when trying to connect'));
       };
       const waiting = { begin: resolve, timer: setTimeout(giveUp, this.#waitMs) };
-      lane.waiting.add(waiting);
-      this.#lanes.add(lane);
+      share.waiting.add(waiting);
+      this.#shares.add(share);
     });
   }
 
-  /** Checks now and then whether the statement that the lane waits for has turned out to last. */
-  #watch(lane: Lane): void {
-    lane.watch ??= setTimeout(() => {
-      lane.watch = undefined;
+  /** Checks now and then whether the statement that the share waits for has turned out to last. */
+  #watch(share: Share): void {
+    share.watch ??= setTimeout(() => {
+      share.watch = undefined;
       this.#next();
-      if (lane.waiting.size > 0) this.#watch(lane);
+      if (share.waiting.size > 0) this.#watch(share);
     }, lastingMs);
   }
 
-  #leave(lane: Lane, waiting: Waiting): void {
+  #leave(share: Share, waiting: Waiting): void {
     clearTimeout(waiting.timer);
-    lane.waiting.delete(waiting);
-    if (lane.waiting.size === 0) this.#lanes.delete(lane);
+    share.waiting.delete(waiting);
+    if (share.waiting.size === 0) this.#shares.delete(share);
   }
 
   #next(): void {
     while (this.#free > 0) {
-      let next: Lane | undefined;
-      for (const lane of this.#lanes)
-        if (this.#hasRoom(lane) && (next === undefined || comesBefore(lane, next))) next = lane;
+      let next: Share | undefined;
+      for (const share of this.#shares)
+        if (this.#hasRoom(share) && (next === undefined || comesBefore(share, next))) next = share;
       const [first] = next?.waiting ?? [];
       if (next === undefined || first === undefined) return;
       this.#leave(next, first);
@@ -192,7 +192,7 @@ export class ConnectionTurns {
   }
 }
 
-const comesBefore = (a: Lane, b: Lane): boolean =>
+const comesBefore = (a: Share, b: Share): boolean =>
   !a.isAccount ||
   (b.isAccount &&
     (a.inUse.size < b.inUse.size || (a.inUse.size === b.inUse.size && a.lastTurn < b.lastTurn)));

@@ -63,7 +63,7 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
 
   async add(db, how, added) {
     const { accountId, currency, today } = how;
-    for (const payment of added) settleReversal(payment, today);
+    for (const payment of added) setReversalDay(payment, today);
     await refuseTaken(db, payments, accountId, added);
     refuse(await nameLeases(db, accountId, added));
     return refuseViolations('payments', () =>
@@ -79,7 +79,7 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
 
   async change(tx, how, changed, before) {
     const { accountId, now, today } = how;
-    for (const payment of changed) settleReversal(payment, today);
+    for (const payment of changed) setReversalDay(payment, today);
     await refuseTaken(tx, payments, accountId, changed, before);
     refuse(await renameLeases(tx, accountId, changed, before));
     const ids = changed.map(({ id }) => id);
@@ -103,7 +103,7 @@ function refuse(wrong: Map<string, AppError>): void {
 export const isReversed = (status: PaymentStatus): boolean => status === 'returned' || status === 'refunded';
 
 /** Sets the day on which a payment was returned or refunded: today, unless another day is sent. */
-function settleReversal(payment: Payment, today: string): void {
+function setReversalDay(payment: Payment, today: string): void {
   if (!isReversed(payment.status)) {
     if (payment.reversed_on === null) return;
     throw invalidField('reversed_on', 'Only a payment that is returned or refunded has this day.');
@@ -117,7 +117,7 @@ export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: 
   const { accountId, actor } = caller;
   const item = newPayment(caller, input, now);
   const { fee_cents } = input;
-  if (!fee_cents) return newPayments.add(db, accountId, item, laneOf(actor));
+  if (!fee_cents) return newPayments.add(db, accountId, item, groupOf(actor));
   if (!isReversed(item.row.status)) throw feeRefused();
   return db.transaction(async (tx) => {
     const payment = await newPayments.add(tx, accountId, item);
@@ -152,7 +152,7 @@ function newPayment(
 ): NewPayment {
   const today = todayIn(timeZone, now);
   const row = newRow(payments, { ...input, paid_on: input.paid_on ?? today, source, lease_given: false });
-  settleReversal(row, today);
+  setReversalDay(row, today);
   return { row, currency, actor };
 }
 
@@ -176,7 +176,7 @@ async function withFee(
 }
 
 /** All payments written by one statement have the same actor. */
-const laneOf = ({ type, id }: Actor): string => `${type} ${id}`;
+const groupOf = ({ type, id }: Actor): string => `${type} ${id}`;
 
 /** Integrations send payments by the hundred. */
 const newPayments = new BatchWriter(writePayments);

@@ -47,20 +47,20 @@ export class BatchWriter<Item, Result> {
     this.#write = write;
   }
 
-  /** Returns the item's result. Only items of the same lane share a statement. */
-  add(db: Db, accountId: string, item: Item, lane = ''): Promise<Result> {
+  /** Returns the item's result. Only items of the same group share a statement. */
+  add(db: Db, accountId: string, item: Item, group = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
       // Written immediately, because the transaction may end next.
       if (db.inTransaction) return void this.#writeAll(db, accountId, [waiting]);
-      const queue = this.#queueOf(db, accountId, lane);
+      const queue = this.#queueOf(db, accountId, group);
       queue.waiting.push(waiting);
       this.#start(queue);
     });
   }
 
-  #queueOf(db: Db, accountId: string, lane: string): Queue<Item, Result> {
-    const name = `${accountId} ${lane}`;
+  #queueOf(db: Db, accountId: string, group: string): Queue<Item, Result> {
+    const name = `${accountId} ${group}`;
     let queues = this.#queues.get(db);
     if (queues === undefined) {
       queues = new Map();

@@ -27,7 +27,7 @@ import {
 } from './queue.store.ts';
 
 /** How many imports of different accounts run at once. Each holds a database connection and its file in memory. */
-const lanes = 2;
+const importsAtOnce = 2;
 /** How often a worker reports that it is alive, and how far it has come. */
 const tellEveryMs = 2_000;
 /** A file is given up after ending its process this many times. */
@@ -40,7 +40,7 @@ const againAfterSeconds = 5;
 export const createImporter = (app: App) =>
   createChores(
     app.log,
-    Array.from({ length: lanes }, () => ({
+    Array.from({ length: importsAtOnce }, () => ({
       everyMs: () => lookEveryMs(app.db),
       failure: 'the search for imports failed',
       work: (signal: AbortSignal) => importNextFile(app, signal),
