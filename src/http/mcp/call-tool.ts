@@ -8,9 +8,9 @@ import { errorBody, invalidField } from '../../errors.ts';
 import { writeCursor } from '../../paging.ts';
 import { refuseUnknown } from '../../validation.ts';
 import { addNames } from '../routes/csv-names.ts';
-import type { Given } from '../routes/given.ts';
 import { perform } from '../routes/mount.ts';
 import type { Route } from '../routes/route.ts';
+import type { RouteInput } from '../routes/route-input.ts';
 import { toAppError } from '../server/errors.ts';
 import { callSearch } from './search-tool.ts';
 import { defaultLimit, isPaged, mostRecords } from './tool-schemas.ts';
@@ -48,7 +48,7 @@ async function callRoute(
   caller: Caller,
   args: Arguments,
 ): Promise<object> {
-  const asked = given(route, args);
+  const asked = inputOf(route, args);
   const { body, nextAfter } = await perform(app, route, request, caller, asked);
   const answer = JSON.parse(body) as { data: object; next_cursor?: string | null; warning?: string };
   const records = [answer.data].flat() as Record<string, unknown>[];
@@ -70,7 +70,7 @@ const argumentsOf = ({ id, params, query, body }: Route): string[] => [
 ];
 
 /** Puts arguments where the API has them: the id in the path, filters in the query, everything else in the body. */
-function given(route: Route, { id, ...rest }: Arguments): Given {
+function inputOf(route: Route, { id, ...rest }: Arguments): RouteInput {
   if (route.id && typeof id !== 'string') throw invalidField('id', 'Required.');
   const params = { id: String(id) };
   if (!route.query) return { params, query: {}, body: rest };

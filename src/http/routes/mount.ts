@@ -24,7 +24,6 @@ import { uploadOf } from '../uploads/upload.ts';
 import { archiveWeight, countFile, csvColumns, sendCsv, takeFile } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
-import { type Given, isStrict, preferStrict, readBody, readQuery } from './given.ts';
 import {
   type Answer,
   fingerprint,
@@ -34,6 +33,7 @@ import {
   Steps,
 } from './idempotency.ts';
 import { type AnyContext, hasSecrets, type Reply, type Route, type Step } from './route.ts';
+import { isStrict, preferStrict, type RouteInput, readBody, readQuery } from './route-input.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -147,7 +147,7 @@ async function answer(
       return send(app, route, request, reply, await keyed(app, route, request, reply, caller, key));
     }
   }
-  const context = await readContext(app, route, request, caller, request as Given, reply);
+  const context = await readContext(app, route, request, caller, request as RouteInput, reply);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
   const result = await retried(route, () => handleIf(route, context, request.headers));
   if (result.file) return sendFile(request, reply, result.file);
@@ -218,12 +218,12 @@ export async function perform(
   route: Route,
   request: FastifyRequest,
   caller: Caller,
-  given: Given,
+  input: RouteInput,
 ): Promise<Reply> {
   refuseCaller(caller, route);
   refuseWhenFull(app, route);
   await refuseOverTestQuota(app, route, caller);
-  const context = await readContext(app, route, request, caller, given);
+  const context = await readContext(app, route, request, caller, input);
   const leave = route.documents?.zip && takeFile(caller.accountId, archiveWeight);
   try {
     const reply = await inTimeOf(caller, () => retried(route, () => route.handle(context)));
@@ -242,11 +242,11 @@ async function readContext(
   route: Route,
   request: FastifyRequest,
   caller: Caller | null,
-  given = request as Given,
+  input = request as RouteInput,
   reply?: FastifyReply,
 ): Promise<AnyContext> {
   const now = timeOf(app, caller);
-  const form = given === (request as Given) && route.form ? await formOf(request) : null;
+  const form = input === (request as RouteInput) && route.form ? await formOf(request) : null;
   const db = dbFor(app, route, caller);
   const context: AnyContext = {
     app,
@@ -254,9 +254,9 @@ async function readContext(
     caller,
     signedIn: request.signedIn,
     id: '',
-    params: route.params ? (parse(route.params, given.params) as Given['params']) : given.params,
-    query: readQuery(route, caller, given.query),
-    body: readBody(route, request, given, form),
+    params: route.params ? (parse(route.params, input.params) as RouteInput['params']) : input.params,
+    query: readQuery(route, caller, input.query),
+    body: readBody(route, request, input, form),
     prepared: undefined,
     userAgent: request.headers['user-agent'] ?? '',
     visitor: visitorOf(app, request),
@@ -270,7 +270,7 @@ async function readContext(
     now,
     today: todayIn(caller?.timeZone ?? 'UTC', now),
     requestId: request.id,
-    strict: isStrict(route, request, given),
+    strict: isStrict(route, request, input),
     spend: (requests) => request.spend?.(requests),
     keyed: false,
     step: async (work) => ({
@@ -279,7 +279,7 @@ async function readContext(
     }),
   };
   context.prepared = await route.prepare?.(context);
-  context.id = route.id ? pathId(route, given) : '';
+  context.id = route.id ? pathId(route, input) : '';
   return context;
 }
 
@@ -290,7 +290,7 @@ const timeOf = (app: App, caller: Caller | null): Date =>
 const inTimeOf = <Result>(caller: Caller | null, work: () => Result): Result =>
   inTimeAhead(caller?.accountId ?? '', caller?.aheadMs ?? 0, work);
 
-function pathId(route: Route, { params: { id = '' } }: Given): string {
+function pathId(route: Route, { params: { id = '' } }: RouteInput): string {
   const uuid = route.id ? parseId(route.id, id) : null;
   if (uuid === null) throw notFound();
   return uuid;
@@ -309,7 +309,9 @@ async function answerOnce(
   caller: Caller,
   key: string,
 ): Promise<Answer> {
-  const prepared = await settle(() => readContext(app, route, request, caller, request as Given, reply));
+  const prepared = await outcomeOf(() =>
+    readContext(app, route, request, caller, request as RouteInput, reply),
+  );
   const work = async (tx: Db) => {
     const context = prepared();
     const { body } = await route.handle({ ...context, db: tx });
@@ -327,7 +329,7 @@ async function answerInSteps(
   caller: Caller,
   key: string,
 ): Promise<Answer> {
-  const prepared = await settle(() => readContext(app, route, request, caller));
+  const prepared = await outcomeOf(() => readContext(app, route, request, caller));
   const steps = new Steps(dbFor(app, route, caller), await keyedRequest(app, route, request, caller, key));
   let context: AnyContext;
   try {
@@ -365,7 +367,7 @@ async function bodyOf(route: Route, request: FastifyRequest): Promise<Buffer | u
 }
 
 /** Runs the work now. The returned function returns its result, or throws the caller's mistake. */
-async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
+async function outcomeOf<Value>(work: () => Promise<Value>): Promise<() => Value> {
   try {
     const value = await work();
     return () => value;

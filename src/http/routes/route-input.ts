@@ -9,7 +9,7 @@ import { formatsOf } from './formats.ts';
 import type { Route } from './route.ts';
 
 /** What a route is called with. */
-export interface Given {
+export interface RouteInput {
   params: Record<string, string>;
   query: object;
   body: unknown;
@@ -39,21 +39,21 @@ export function readQuery(route: Route, caller: Caller | null, query: object): u
 export function readBody(
   route: Route,
   request: FastifyRequest,
-  given: Given,
+  input: RouteInput,
   form: Form | null = null,
 ): unknown {
-  const strict = isStrict(route, request, given);
+  const strict = isStrict(route, request, input);
   if (!route.body && !strict) return undefined;
-  const flaw = isTool(request, given) ? null : request.bodyFlaw;
-  const sent = form === null ? given.body : fieldsOf(form);
+  const flaw = isTool(request, input) ? null : request.bodyFlaw;
+  const sent = form === null ? input.body : fieldsOf(form);
   const body = parseBody(route.reads ?? route.body ?? nothing, sent, { flaw, strict });
   return route.body && body;
 }
 
-const isTool = (request: FastifyRequest, given: Given): boolean => given !== (request as Given);
+const isTool = (request: FastifyRequest, input: RouteInput): boolean => input !== (request as RouteInput);
 
-export const isStrict = (route: Route, request: FastifyRequest, given: Given): boolean =>
-  isTool(request, given) || preferStrict(route, request);
+export const isStrict = (route: Route, request: FastifyRequest, input: RouteInput): boolean =>
+  isTool(request, input) || preferStrict(route, request);
 
 /** Uploads are forms unless they say otherwise, and GET has no body. */
 const takesJson = ({ method, form, maxBodyBytes: bodyLimit, maxValues }: Route): boolean =>
