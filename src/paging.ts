@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ChangeBounds, readPlace } from './db/lists/changed-rows.ts';
-import { readSortPlace, type SortBounds } from './db/lists/sorted-rows.ts';
+import { type ChangeBounds, readChangePosition } from './db/lists/changed-rows.ts';
+import { readSortPosition, type SortBounds } from './db/lists/sorted-rows.ts';
 import { invalidField } from './errors.ts';
 import { choice, flag, moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';
@@ -88,17 +88,17 @@ export interface PageBounds {
 export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
   const { limit, cursor, created_since, updated_since, sort = '-created_at', total = false } = query;
   const since = created_since === undefined ? null : lowestIdAt(new Date(created_since));
-  const placeOf = <Place>(read: (text: string) => Place | null): Place | null =>
+  const positionOf = <Position>(read: (text: string) => Position | null): Position | null =>
     cursor === undefined ? null : known(read(readPosition(cursor, secrets, list)));
   if (updated_since !== undefined) {
     if (query.sort !== undefined)
       throw invalidField('sort', 'Must not be given together with `updated_since`.');
-    const behind = placeOf(readPlace);
+    const behind = positionOf(readChangePosition);
     return { limit, before: null, since, total, changes: { since: updated_since, behind } };
   }
   // Ids have the order of creation.
   if (sort !== '-created_at') {
-    const behind = placeOf((text) => readSortPlace(text, sort));
+    const behind = positionOf((text) => readSortPosition(text, sort));
     return { limit, before: null, since, total, sort: { name: sort, behind } };
   }
   return { limit, before: cursor === undefined ? null : readCursor(cursor, secrets, list), since, total };
@@ -117,7 +117,7 @@ const readCursor = (cursor: string, secrets: SecretBox, list: string): string =>
 export const readPosition = (cursor: string, secrets: SecretBox, list: string): string =>
   known(readTaggedText(cursor, list, secrets));
 
-function known<Place>(after: Place | null): Place {
+function known<Position>(after: Position | null): Position {
   if (after !== null) return after;
   throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
 }

@@ -66,7 +66,7 @@ async function enter(tx: Db, config: Config, entrant: Entrant, now: Date): Promi
     await join(tx, invitation.id, { userId, name, address }, now);
     return userId;
   }
-  await holdFirstPlace(tx, config.SIGN_UP);
+  await refuseAllButFirst(tx, config.SIGN_UP);
   const { userId } = await createAccount(tx, {
     name: entrant.account_name ?? `${name}'s properties`,
     ownerName: name,
@@ -83,7 +83,7 @@ function checkRecipient(invitation: Opened, { email }: Newcomer): void {
 }
 
 /** If two people want to be the first at once, one waits for the other and is then refused. */
-async function holdFirstPlace(tx: Db, mode: Config['SIGN_UP']): Promise<void> {
+async function refuseAllButFirst(tx: Db, mode: Config['SIGN_UP']): Promise<void> {
   if (mode !== 'first') return;
   await lockFirstUser(tx);
   if (await hasUsers(tx)) throw closed();

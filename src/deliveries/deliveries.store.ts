@@ -1,6 +1,6 @@
 import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { roomFor } from '../db/lists/bounds.ts';
+import { roundedSize } from '../db/lists/bounds.ts';
 import { type FoundPage, newestRows, type Page, pageOf } from '../db/lists/list.ts';
 import { oneOf } from '../db/lists/selections.ts';
 import { countOf, mostCounted } from '../db/lists/totals.ts';
@@ -195,7 +195,7 @@ function queued(accountId: string, endpointId: string, { event }: DeliveryFilter
     ...within(bounds),
     ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
   ]);
-  return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
+  return sql`(${queueRow} where ${where} order by id desc limit ${literal(roundedSize(bounds.limit) + 1)})`;
 }
 
 /** Each event and status is one range of an index, so a page costs the same at any size. */

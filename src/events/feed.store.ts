@@ -1,12 +1,12 @@
 import type { Db } from '../db/connect.ts';
-import { roomFor } from '../db/lists/bounds.ts';
+import { roundedSize } from '../db/lists/bounds.ts';
 import { recordJson } from '../db/records/shape.ts';
 import { settledBelow } from '../db/records/written-in.ts';
 import { literal, none, sql } from '../db/sql.ts';
 import { eventShape } from './events.store.ts';
 
 /** A reader's position: the transaction number and the id of the last event read. */
-export interface Place {
+export interface Position {
   writtenIn: string;
   id: string;
 }
@@ -16,7 +16,7 @@ export interface FeedPage {
   data: string;
   count: number;
   /** The position after the last event that was examined, shown or not. */
-  behind: Place;
+  behind: Position;
   /** Whether there may be more events after that. */
   more: boolean;
 }
@@ -24,15 +24,15 @@ export interface FeedPage {
 /** How many events are examined at a time if the reader wants certain names. The index contains the names. */
 const lookedThrough = 5_000;
 
-export async function findPlace(db: Db, accountId: string, id: string): Promise<Place | null> {
-  const [row] = await db.query<Place>(sql`
+export async function findPosition(db: Db, accountId: string, id: string): Promise<Position | null> {
+  const [row] = await db.query<Position>(sql`
     select written_in::text as "writtenIn", id from events where account_id = ${accountId} and id = ${id}`);
   return row ?? null;
 }
 
 /** The last event of the feed. */
-export async function lastPlace(db: Db, accountId: string): Promise<Place | null> {
-  const [row] = await db.query<Place>(sql`
+export async function lastPosition(db: Db, accountId: string): Promise<Position | null> {
+  const [row] = await db.query<Position>(sql`
     select written_in::text as "writtenIn", id from events
     where account_id = ${accountId} and written_in < ${settledBelow}
     order by written_in desc, id desc limit 1`);
@@ -43,14 +43,14 @@ export async function lastPlace(db: Db, accountId: string): Promise<Place | null
 export async function readFeed(
   db: Db,
   accountId: string,
-  { writtenIn, id }: Place,
+  { writtenIn, id }: Position,
   { event, limit }: { event: string[] | undefined; limit: number },
 ): Promise<FeedPage> {
   // One more than fits on the page, to know whether there are more.
-  const most = event === undefined ? roomFor(limit) + 1 : lookedThrough;
+  const most = event === undefined ? roundedSize(limit) + 1 : lookedThrough;
   const named = event === undefined ? none : sql`where event = any(${event}::text[])`;
   // The page is cut out of the events examined, so that Postgres reads no more than those, in the order of the index.
-  const [row] = await db.query<{ data: string; found: number; looked: number; behind: Place | null }>(sql`
+  const [row] = await db.query<{ data: string; found: number; looked: number; behind: Position | null }>(sql`
     with looked as materialized (
       select written_in, id, event from events
       where account_id = ${accountId} and (written_in, id) > (${writtenIn}::bigint, ${id}::uuid)

@@ -8,7 +8,7 @@ import { gone, invalidField } from '../errors.ts';
 import { idTime, lowestIdAt } from '../ids.ts';
 import type { After } from './events.schema.ts';
 import { eventShape } from './events.store.ts';
-import { type FeedPage, findPlace, lastPlace, type Place, readFeed } from './feed.store.ts';
+import { type FeedPage, findPosition, lastPosition, type Position, readFeed } from './feed.store.ts';
 import { beginToWait, type Waiter } from './feed-waits.ts';
 
 interface FeedQuery {
@@ -31,17 +31,17 @@ export async function followEvents(
 ): Promise<Page> {
   const { accountId, after, waitSeconds } = query;
   if (after === 'latest') return latest(db, accountId);
-  let place = await placeOf(db, waiter.app, accountId, after, now);
-  const first = await nextPage(db, query, place);
+  let position = await positionOf(db, waiter.app, accountId, after, now);
+  const first = await nextPage(db, query, position);
   if (first.count > 0 || waitSeconds === 0) return shown(first);
-  place = first.behind;
+  position = first.behind;
   const wait = beginToWait(waiter, accountId, waitSeconds * 1_000);
   try {
     for (;;) {
       const goesOn = await wait.pause();
-      const page = await nextPage(db, query, place);
+      const page = await nextPage(db, query, position);
       if (page.count > 0 || !goesOn) return shown(page);
-      place = page.behind;
+      position = page.behind;
     }
   } finally {
     wait.end();
@@ -50,7 +50,7 @@ export async function followEvents(
 
 /** Only the feed's last event, whatever its name. A reader who wants future events alone starts from there. */
 async function latest(db: Db, accountId: string): Promise<Page> {
-  const last = await lastPlace(db, accountId);
+  const last = await lastPosition(db, accountId);
   if (last === null) return { data: '[]', count: 0, nextAfter: null };
   return {
     data: `[${await getRecord(db, eventShape(accountId), accountId, last.id)}]`,
@@ -59,10 +59,10 @@ async function latest(db: Db, accountId: string): Promise<Page> {
   };
 }
 
-async function placeOf(db: Db, app: App, accountId: string, after: After, now: Date): Promise<Place> {
+async function positionOf(db: Db, app: App, accountId: string, after: After, now: Date): Promise<Position> {
   if (after === 'beginning') return { writtenIn: lowestWrittenIn, id: lowestIdAt(new Date(0)) };
-  const place = await findPlace(db, accountId, after);
-  if (place !== null) return place;
+  const position = await findPosition(db, accountId, after);
+  if (position !== null) return position;
   if (idTime(after).getTime() < now.getTime() - days(app.config.RETENTION_DAYS))
     throw gone('event_not_kept', noLongerKept);
   throw invalidField('after', 'No event of this account has this id.');
@@ -72,7 +72,7 @@ export const noLongerKept =
   'This event is no longer kept, and later ones may be missing too. Take the id that after=latest shows, read the lists again, then go on after that id.';
 
 /** Looks for events with these names chunk by chunk, one statement each. */
-async function nextPage(db: Db, { accountId, event, limit }: FeedQuery, from: Place): Promise<FeedPage> {
+async function nextPage(db: Db, { accountId, event, limit }: FeedQuery, from: Position): Promise<FeedPage> {
   let page = await readFeed(db, accountId, from, { event, limit });
   while (page.count === 0 && page.more) page = await readFeed(db, accountId, page.behind, { event, limit });
   return page;

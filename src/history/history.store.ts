@@ -47,8 +47,8 @@ export async function listHistories(
       then ${publicId(prefix, 'h.record_id')}`,
   );
   const fields = [present(text(raw('h.record'), 'record_id')), ...historyShape.fields];
-  const rows = await db.query<{ json: string; place: string }>(sql`
-    select ${objectJson(fields)} as json, h.record_id || ' ' || h.id as place from (
+  const rows = await db.query<{ json: string; position: string }>(sql`
+    select ${objectJson(fields)} as json, h.record_id || ' ' || h.id as position from (
       select h.*, case ${join(kinds, ' ')} else encode(uuid_send(h.record_id), 'hex') end as record from (
         select * from history h
         where h.account_id = ${accountId} and (h.record_id, h.id) > (${record}::uuid, ${entry}::uuid)
@@ -59,7 +59,7 @@ export async function listHistories(
   return {
     data: `[${shown.map(({ json }) => json).join(',')}]`,
     count: shown.length,
-    nextAfter: more ? (shown.at(-1)?.place ?? null) : null,
+    nextAfter: more ? (shown.at(-1)?.position ?? null) : null,
   };
 }
 

@@ -21,7 +21,7 @@ export const findLeasesOn = (db: Db, accountId: string, wanted: LeaseWanted[]): 
     from ${numbered(wanted, { unit_id: 'uuid', tenant_id: 'uuid', day: 'date' })}
     cross join lateral (
       select c.id, rank() over (order by case when ${leaseRunsOn('c', raw('n.day'))} then 0 when c.ended_on = n.day then 1
-        when c.start_date > n.day then 2 + c.start_date - n.day else 1000000 + n.day - c.until end) as place
+        when c.start_date > n.day then 2 + c.start_date - n.day else 1000000 + n.day - c.until end) as ranking
       from (
         select l.id, l.start_date, l.until, l.ended_on from lease_tenants lt
         join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
@@ -31,7 +31,7 @@ export const findLeasesOn = (db: Db, accountId: string, wanted: LeaseWanted[]): 
         select l.id, l.start_date, l.until, l.ended_on from leases l
         where l.account_id = ${accountId} and l.unit_id = n.unit_id and n.tenant_id is null) c
       where c.until is null or c.until > c.start_date) l
-    where l.place = 1 group by n.at`,
+    where l.ranking = 1 group by n.at`,
   );
 
 export async function findCurrenciesOf(

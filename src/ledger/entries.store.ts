@@ -124,9 +124,9 @@ const spanJson = objectJson([
 export function entriesOf(lease: LeaseEntries): Entries {
   const charges = lease.charges.filter(({ due_on }) => due_on >= lease.ledger_from);
   const opening = openingOf(lease);
-  const places = inPlaceOf(charges, lease.replaced);
+  const replacements = inPlaceOf(charges, lease.replaced);
   const paid = lease.paid.map((each) => {
-    const named = places.get(each.charge_id ?? '');
+    const named = replacements.get(each.charge_id ?? '');
     return named === undefined ? each : { ...each, charge_id: named.charge.id };
   });
   return {

@@ -22,7 +22,7 @@ import { erasedNote, redactChanges, redactionOf } from './redact.ts';
 const atOnce = 1_000;
 
 /** Usually everything is done within this time. If not, workers continue. */
-const patienceMs = 5_000;
+const finishWithinMs = 5_000;
 
 /**
  * Erases the personal data of a tenant, and leaves every amount, date and reference as it is. Their records are
@@ -41,7 +41,7 @@ export async function eraseTenant(
   const how = writing(caller, now);
   const { accountId } = how;
   await db.transaction((tx) => eraseRecords(tx, caller, how, tenantId, realNow));
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + finishWithinMs;
   while (performance.now() < until && (await finishSome(db, secrets, accountId, realNow, tenantId)));
   return getRecord(db, tenantWriter.shape(accountId, how.today), accountId, tenantId);
 }

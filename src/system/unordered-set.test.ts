@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nowhere, UnorderedSet } from './unordered-set.ts';
 
-const member = (name: string) => ({ name, place: nowhere });
+const member = (name: string) => ({ name, index: nowhere });
 
 test('members are added, and deleted in any order and only once', () => {
   const set = new UnorderedSet<ReturnType<typeof member>>();

@@ -1,6 +1,6 @@
-/** The set that contains the member maintains `place`. */
+/** The set that contains the member maintains `index`. */
 export interface Member {
-  place: number;
+  index: number;
 }
 
 export const nowhere = -1;
@@ -22,20 +22,20 @@ export class UnorderedSet<Item extends Member> {
   }
 
   add(item: Item): void {
-    item.place = this.#size;
+    item.index = this.#size;
     this.#items[this.#size++] = item;
   }
 
   /** Moves the last member to the position that becomes free. */
   delete(item: Item): void {
-    if (this.#items[item.place] !== item) return;
+    if (this.#items[item.index] !== item) return;
     const last = this.#items[--this.#size];
     this.#items[this.#size] = undefined;
     if (last !== undefined && last !== item) {
-      this.#items[item.place] = last;
-      last.place = item.place;
+      this.#items[item.index] = last;
+      last.index = item.index;
     }
-    item.place = nowhere;
+    item.index = nowhere;
   }
 
   /** A copy, so that members may leave meanwhile. */

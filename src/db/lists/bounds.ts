@@ -20,14 +20,14 @@ export interface Bounded {
   bounds: Bounds;
 }
 
-const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
+const pageSizes = [1, 10, 25, 50, 100, 200, 500, 1000];
 
 /**
  * Rounds a page's size up to one of a few. The statement has the exact size as a value, and the rounded one in its
  * text. A plan made for all callers does not know the value, and Postgres would then assume that a page is a tenth of
  * the table.
  */
-export const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
+export const roundedSize = (limit: number): number => pageSizes.find((size) => size >= limit) ?? limit;
 
 export const olderThan = ({ alias }: Rows, bounds: Bounds): Sql[] =>
   bounds.before === null ? [] : [sql`${raw(alias)}.id < ${bounds.before}`];

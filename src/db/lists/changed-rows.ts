@@ -5,7 +5,7 @@ import { settledBelow } from '../records/written-in.ts';
 import { all, literal, raw, type Sql, sql } from '../sql.ts';
 import { nextMatching } from './matching-rows.ts';
 import type { Search } from './search.ts';
-import type { PlaceOfRow } from './sorted-rows.ts';
+import type { PositionOfRow } from './sorted-rows.ts';
 
 /*
  * A list of records changed since some time, in the order of commits (docs/decisions/0024-a-feed-in-commit-order.md).
@@ -16,11 +16,11 @@ export interface ChangeBounds {
   /** The requested time. */
   since: string;
   /** The position after the last record of the previous page. */
-  behind: ChangePlace | null;
+  behind: ChangePosition | null;
 }
 
 /** A record's position: the transaction that wrote it last, its updated_at, and its id. */
-interface ChangePlace {
+interface ChangePosition {
   writtenIn: string;
   updatedAt: string;
   id: string;
@@ -39,7 +39,7 @@ export async function findStart(
   { table }: Rows,
   accountId: string,
   since: string,
-): Promise<ChangePlace | null> {
+): Promise<ChangePosition | null> {
   const own = sql`${raw(table)} where account_id = ${accountId}`;
   const events = sql`events where account_id = ${accountId}`;
   const isLater = sql`updated_at >= ${since}::timestamptz`;
@@ -64,7 +64,7 @@ export async function findStart(
 /** Which rows to read from a position on. */
 interface Wanted {
   accountId: string;
-  from: ChangePlace;
+  from: ChangePosition;
   search?: Search | undefined;
   conditions: Sql[];
   most: number;
@@ -91,13 +91,13 @@ export function changedRows(shape: Rows, { accountId, from, search, conditions, 
 export const orderOfChanges = (alias: string): Sql =>
   raw(`${alias}.written_in, ${alias}.updated_at, ${alias}.id`);
 
-export const changePlace = (alias: string): PlaceOfRow => ({
+export const changePosition = (alias: string): PositionOfRow => ({
   columns: raw(`${alias}.written_in, ${alias}.id, ${alias}.updated_at`),
   text: (last) => sql`concat_ws(' ', ${last('written_in')}, ${last('id')},
     to_char(${last('updated_at')} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`,
 });
 
-export function readPlace(text: string): ChangePlace | null {
+export function readChangePosition(text: string): ChangePosition | null {
   const [writtenIn, id, updatedAt] = text.split(' ');
   // Other orders of the list have cursors of their own.
   if (!/^-?\d+$/.test(writtenIn ?? '')) return null;

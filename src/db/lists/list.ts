@@ -1,13 +1,13 @@
 import type { Db } from '../connect.ts';
 import { type RecordShape, type Rows, recordJson } from '../records/shape.ts';
 import { all, join, literal, none, raw, type Sql, sql } from '../sql.ts';
-import { notOlder, olderThan, roomFor } from './bounds.ts';
-import { type ChangeBounds, changedRows, changePlace, findStart, orderOfChanges } from './changed-rows.ts';
+import { notOlder, olderThan, roundedSize } from './bounds.ts';
+import { type ChangeBounds, changedRows, changePosition, findStart, orderOfChanges } from './changed-rows.ts';
 import { mergedRows } from './merged-rows.ts';
 import type { ListQuery } from './query.ts';
 import { rowsInOrder, searchedRows } from './searched-rows.ts';
 import { chosenBy, isStream, newestOf } from './selections.ts';
-import { type PlaceOfRow, type SortBounds, sortedRows, sortOrder, sortPlace } from './sorted-rows.ts';
+import { type PositionOfRow, type SortBounds, sortedRows, sortOrder, sortPosition } from './sorted-rows.ts';
 import { countOf, mostCounted, totalOf } from './totals.ts';
 
 export interface Page {
@@ -28,7 +28,7 @@ export async function listRecords(db: Db, shape: RecordShape, query: ListQuery):
   return readPage(db, shape, limit, {
     rows: roughly(shape, query),
     order: raw(`${shape.alias}.id desc`),
-    place: { columns: raw(`${shape.alias}.id`), text: (last) => last('id') },
+    position: { columns: raw(`${shape.alias}.id`), text: (last) => last('id') },
     total: total ? totalOf(shape, query) : undefined,
   });
 }
@@ -46,12 +46,12 @@ function listSorted(db: Db, shape: RecordShape, query: ListQuery, sort: SortBoun
     few,
     search,
     conditions,
-    most: roomFor(limit) + 1,
+    most: roundedSize(limit) + 1,
   });
   return readPage(db, shape, limit, {
     rows,
     order: sortOrder(shape.alias, sort, sorting.keys),
-    place: sortPlace(shape.alias, sort, sorting.keys),
+    position: sortPosition(shape.alias, sort, sorting.keys),
     total: total ? totalOf(shape, query) : undefined,
   });
 }
@@ -70,7 +70,7 @@ async function listChanges(
   const from = behind ?? start;
   if (from === null) return { data: '[]', count: 0, nextAfter: null, ...(total ? { total: 0 } : {}) };
   const conditions = allConditions(shape, { ...unsearched, accountId });
-  const page = changedRows(shape, { accountId, from, search, conditions, most: roomFor(limit) + 1 });
+  const page = changedRows(shape, { accountId, from, search, conditions, most: roundedSize(limit) + 1 });
   const whole = {
     accountId,
     from: start ?? from,
@@ -80,17 +80,17 @@ async function listChanges(
   return readPage(db, shape, limit, {
     rows: page,
     order: orderOfChanges(shape.alias),
-    place: changePlace(shape.alias),
+    position: changePosition(shape.alias),
     goesOn: true,
     total: total ? countOf(changedRows(shape, whole)) : undefined,
   });
 }
 
 interface Reading {
-  /** A page of the rounded size (see roomFor). */
+  /** A page of the rounded size (see roundedSize). */
   rows: Sql;
   order: Sql;
-  place: PlaceOfRow;
+  position: PositionOfRow;
   /** Whether the last page also has a position to continue from. */
   goesOn?: true;
   total: Sql | undefined;
@@ -110,14 +110,14 @@ async function readPage(
   db: Db,
   shape: RecordShape,
   limit: number,
-  { rows, order, place, goesOn, total }: Reading,
+  { rows, order, position, goesOn, total }: Reading,
 ): Promise<Page> {
   const lastShown = sql`least(${limit}::integer, count(*)::integer)`;
-  const last = place.text((column) => sql`(array_agg(page.${raw(column)}))[${lastShown}]`);
+  const last = position.text((column) => sql`(array_agg(page.${raw(column)}))[${lastShown}]`);
   const [row] = await db.query<FoundPage>(sql`
     select coalesce(string_agg(page.json, ${between}), '') as data,
            count(*)::integer as found, ${last} as last ${total ? sql`, (${total}) as total` : none}
-    from (select ${place.columns}, ${recordJson(shape)} as json
+    from (select ${position.columns}, ${recordJson(shape)} as json
           from (${rows}) ${raw(shape.alias)} ${shape.joins} order by ${order} limit ${limit + 1}::integer) page`);
   if (!row) throw new Error('A list statement returned no row.');
   const records = row.found > limit ? row.data.slice(0, row.data.lastIndexOf(between)) : row.data;
@@ -171,7 +171,7 @@ function roughly(shape: Rows, query: ListQuery): Sql {
   const [only = [], ...others] = selections;
   if (others.length > 0 || only.some(isStream)) return mergedRows(shape, query, selections);
   const alias = raw(shape.alias);
-  const wanted = roomFor(bounds.limit) + 1;
+  const wanted = roundedSize(bounds.limit) + 1;
   if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
   // The few rows are searched for the text without its index.

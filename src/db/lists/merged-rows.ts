@@ -1,6 +1,6 @@
 import type { Rows } from '../records/shape.ts';
 import { join, literal, none, raw, type Sql, sql } from '../sql.ts';
-import { type Bounded, lowestId, roomFor } from './bounds.ts';
+import { type Bounded, lowestId, roundedSize } from './bounds.ts';
 import { newestOf, type Selection, type Stream, setsOf, streamsOf, valueIn } from './selections.ts';
 
 /**
@@ -16,7 +16,7 @@ import { newestOf, type Selection, type Stream, setsOf, streamsOf, valueIn } fro
 export function mergedRows(shape: Rows, query: Bounded, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
   const table = raw(shape.table);
-  const most = roomFor(query.bounds.limit) + 1;
+  const most = roundedSize(query.bounds.limit) + 1;
   const wanted = literal(most);
   const last = sql`coalesce(merged.ids[${wanted}], ${lowestId})`;
   const columns = Array.from(
@@ -83,12 +83,12 @@ function floorOf(shape: Rows, query: Bounded, selections: Selection[]): Sql | nu
   );
   const page = newestOf(shape, query, selection, {
     columns: 'id',
-    most: roomFor(query.bounds.limit) + 1,
+    most: roundedSize(query.bounds.limit) + 1,
     streamValue: valueIn(streams),
   });
   return sql`
     select coalesce((
       select page.id from ${setsOf(newest)} cross join lateral (
-        select id from (${page}) newest offset ${literal(roomFor(query.bounds.limit))}) page
+        select id from (${page}) newest offset ${literal(roundedSize(query.bounds.limit))}) page
       order by page.id desc limit 1), ${lowestId}) as id`;
 }

@@ -27,10 +27,10 @@ export type SortKeys<Field extends string = string> = Record<Exclude<Field, 'cre
 export interface SortBounds {
   /** As in the URL: `-paid_on`. */
   name: string;
-  behind: SortPlace | null;
+  behind: SortPosition | null;
 }
 
-interface SortPlace {
+interface SortPosition {
   id: string;
   value: string;
 }
@@ -83,7 +83,7 @@ export function sortedRows(shape: Rows, wanted: Wanted): Sql {
     if (oneOf === undefined)
       return sql`${own([...fixed, ...inside, ...behind])} order by ${order} limit ${literal(size)}`;
     const column = raw(`${name}.${oneOf.column}`);
-    const rows = sql`${own([...fixed, ...streamPlaces(name, sort, sorting, oneOf.column)])}
+    const rows = sql`${own([...fixed, ...streamStarts(name, sort, sorting, oneOf.column)])}
       order by ${column} ${raw(isDown(sort) ? 'desc' : 'asc')}, ${order} limit ${literal(size)}`;
     const found = sql`
       select found.* from unnest(${oneOf.values}::text[]) as stream(value)
@@ -106,8 +106,8 @@ function isBehind(alias: string, sort: SortBounds, keys: SortKeys): Sql[] {
   const { id, value } = sort.behind;
   const sortKey = keyOf(sort, keys);
   const columns = raw(`(${orderColumns(alias, sortKey).join(', ')})`);
-  const place = sortKey.key ? sql`${value}::${raw(sortKey.type ?? 'text')}, ` : none;
-  return [sql`${columns} ${raw(isDown(sort) ? '<' : '>')} (${place}${id}::uuid)`];
+  const keyPart = sortKey.key ? sql`${value}::${raw(sortKey.type ?? 'text')}, ` : none;
+  return [sql`${columns} ${raw(isDown(sort) ? '<' : '>')} (${keyPart}${id}::uuid)`];
 }
 
 /** Bounds of the key itself. */
@@ -126,21 +126,21 @@ function range(alias: string, sort: SortBounds, { keys, from, to }: Sorting): Sq
  * Postgres may take an index without the column, and does if it has seen only one value: to find the one failed payment
  * of a house, it reads all paid ones (see byIndexOrder in selections.ts).
  */
-function streamPlaces(alias: string, sort: SortBounds, { keys, from, to }: Sorting, column: string): Sql[] {
+function streamStarts(alias: string, sort: SortBounds, { keys, from, to }: Sorting, column: string): Sql[] {
   const sortKey = keyOf(sort, keys);
   const isDownwards = isDown(sort);
   const columns = raw(`(${[`${alias}.${column}`, ...orderColumns(alias, sortKey)].join(', ')})`);
   const edge = isDownwards ? (to ?? 'infinity') : (from ?? '-infinity');
-  const keyPlace = (value: string) => (sortKey.key ? sql`, ${value}::${raw(sortKey.type ?? 'text')}` : none);
+  const keyValue = (value: string) => (sortKey.key ? sql`, ${value}::${raw(sortKey.type ?? 'text')}` : none);
   const [comparison, end] = isDownwards
     ? ['<', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
     : ['>', '00000000-0000-0000-0000-000000000000'];
   return [
-    sql`${columns} ${raw(`${comparison}=`)} (stream.value${keyPlace(edge)}, ${raw(`'${end}'`)}::uuid)`,
+    sql`${columns} ${raw(`${comparison}=`)} (stream.value${keyValue(edge)}, ${raw(`'${end}'`)}::uuid)`,
     ...(sort.behind === null
       ? []
       : [
-          sql`${columns} ${raw(comparison)} (stream.value${keyPlace(sort.behind.value)}, ${sort.behind.id}::uuid)`,
+          sql`${columns} ${raw(comparison)} (stream.value${keyValue(sort.behind.value)}, ${sort.behind.id}::uuid)`,
         ]),
   ];
 }
@@ -160,13 +160,13 @@ function keyOf({ name }: SortBounds, keys: SortKeys): SortKey {
 }
 
 /** A cursor's part of a row: the columns, under the row's alias, and the text made from those of the last row. */
-export interface PlaceOfRow {
+export interface PositionOfRow {
   columns: Sql;
   text(last: (column: string) => Sql): Sql;
 }
 
 /** The cursor begins with the order, because the next page must have the same one. */
-export function sortPlace(alias: string, sort: SortBounds, keys: SortKeys): PlaceOfRow {
+export function sortPosition(alias: string, sort: SortBounds, keys: SortKeys): PositionOfRow {
   const { key } = keyOf(sort, keys);
   return {
     columns: raw(`${alias}.id${key ? `, ${key(alias)} as key` : ''}`),
@@ -176,7 +176,7 @@ export function sortPlace(alias: string, sort: SortBounds, keys: SortKeys): Plac
 }
 
 /** Null if it is a position in another order. */
-export function readSortPlace(text: string, name: string): SortPlace | null {
+export function readSortPosition(text: string, name: string): SortPosition | null {
   const [, order, id, value = ''] = /^(\S+) ([\da-f-]{36})(?: (.*))?$/s.exec(text) ?? [];
   return id !== undefined && order === name ? { id, value } : null;
 }

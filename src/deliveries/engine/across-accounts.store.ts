@@ -149,7 +149,7 @@ const claimSteps = ({ claimId, after, most, perLane, rooms, leaseMs, maxAttempts
     due as (
       select * from (
         select taken.*, turn from lanes cross join lateral (
-          select q.ctid as place, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
+          select q.ctid as tid, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
           where q.ready and q.lane = lanes.lane and (q.lease_until is null or q.lease_until < now())
           order by q.next_at
           limit coalesce((${JSON.stringify(rooms)}::jsonb -> lanes.lane::text)::integer, ${perLane}::integer)
@@ -161,7 +161,7 @@ const claimSteps = ({ claimId, after, most, perLane, rooms, leaseMs, maxAttempts
       update delivery_queue q set claim_id = ${claimId}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
         attempts = case when q.attempts < ${allowed(maxAttempts)} then q.attempts + 1 else q.attempts end,
         last_attempt_at = now(), kind = q.kind
-      from due where q.ctid = due.place
+      from due where q.ctid = due.tid
       returning q.id, q.account_id, q.endpoint_id, q.event_id, q.event, q.kind, q.attempts as attempt, due.turn,
         due.next_at,
         case when due.lease_until is not null then due.last_attempt_at end as interrupted_at,

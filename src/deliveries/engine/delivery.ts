@@ -83,7 +83,7 @@ export function claimedNow(row: Claimed, claimId: string, claimedAt: number, lea
     attempt: row.attempt,
     interruptedAt: row.interruptedAt,
     exhausted: row.exhausted,
-    place: nowhere,
+    index: nowhere,
     claimId,
     claimedAt,
     leasedUntil: claimedAt + leaseMs,

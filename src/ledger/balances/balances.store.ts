@@ -46,15 +46,15 @@ export async function listBalances(
 ): Promise<Page> {
   const { accountId } = caller;
   const wanted = sql`limit ${limit + 1}::integer`;
-  const behind = (place: Place | null, most: Sql) =>
+  const behind = (position: Position | null, most: Sql) =>
     join(
       [
-        ...(filter.owing === false ? [] : [sql`(${owing(day, filter, place)} ${most})`]),
-        ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, place)} ${most})`]),
+        ...(filter.owing === false ? [] : [sql`(${owing(day, filter, position)} ${most})`]),
+        ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, position)} ${most})`]),
       ],
       ' union all ',
     );
-  const place = after === null ? null : placeOf(after);
+  const position = after === null ? null : positionOf(after);
   const [row] = await queryWithCustomPlan<FoundPage>(
     db,
     sql`
@@ -62,14 +62,14 @@ export async function listBalances(
     open as materialized (${openOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
     owed as (${owingIn(raw('open'))}),
     page as materialized (
-      select * from (${behind(place, wanted)}) d order by ${order} ${wanted}),
+      select * from (${behind(position, wanted)}) d order by ${order} ${wanted}),
     owed_by_page as (${sumsByLease(sql`(select * from open where lease_id in (select lease_id from page))`)})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
              select ${objectJson(fields)} as json
              from (select * from page limit ${limit}::integer) d ${joins(accountId, day)}
              order by ${order}) records), '[]') as data,
            (select count(*)::integer from page) as found,
-           (select ${position} from page d offset ${limit - 1}::integer limit 1) as last
+           (select ${positionText} from page d offset ${limit - 1}::integer limit 1) as last
            ${total ? sql`, (${countOf(behind(null, none))}) as total` : none}`,
   );
   if (!row) throw new Error('The balances returned no row.');
@@ -103,42 +103,44 @@ function ofLeases(accountId: string, column: string, { property_id, tenant_id, q
 
 const order: Sql = raw('d.oldest_due_on, -d.owed_cents, d.lease_id');
 
-function owing(day: string, { overdue }: BalanceFilter, place: Place | null): Sql {
+function owing(day: string, { overdue }: BalanceFilter, position: Position | null): Sql {
   const wanted = all([
     ...(overdue === undefined ? [] : [sql`(d.oldest_due_on < ${day}::date) = ${overdue}`]),
-    owingBehind(place),
+    owingBehind(position),
   ]);
   return sql`select d.* from owed d where ${wanted} order by ${order}`;
 }
 
 /** Leases that owe nothing, with or without credit. */
-const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null): Sql => sql`
+const notOwing = (accountId: string, filter: BalanceFilter, position: Position | null): Sql => sql`
   select l.id as lease_id, 0 as owed_cents, null::date as oldest_due_on
   from leases l
   where l.account_id = ${accountId} and not exists (select from owed d where d.lease_id = l.id) and ${ofLeases(accountId, 'l.id', filter)}
-    and ${place?.dueOn === null ? sql`l.id > ${place.leaseId}::uuid` : sql`true`}
+    and ${position?.dueOn === null ? sql`l.id > ${position.leaseId}::uuid` : sql`true`}
   order by l.id`;
 
 /**
  * The position of a lease in the list. The cursor contains all of it, because what the lease owes may change before the
  * next page is requested.
  */
-interface Place {
+interface Position {
   dueOn: string | null;
   owedCents: string;
   leaseId: string;
 }
 
-const position: Sql = raw(`concat_ws(' ', coalesce(d.oldest_due_on::text, '-'), d.owed_cents, d.lease_id)`);
+const positionText: Sql = raw(
+  `concat_ws(' ', coalesce(d.oldest_due_on::text, '-'), d.owed_cents, d.lease_id)`,
+);
 
-function placeOf(after: string): Place {
+function positionOf(after: string): Position {
   const [dueOn = '-', owedCents = '0', leaseId = ''] = after.split(' ');
   return { dueOn: dueOn === '-' ? null : dueOn, owedCents, leaseId };
 }
 
-function owingBehind(place: Place | null): Sql {
-  if (place === null) return sql`true`;
-  const { dueOn, owedCents, leaseId } = place;
+function owingBehind(position: Position | null): Sql {
+  if (position === null) return sql`true`;
+  const { dueOn, owedCents, leaseId } = position;
   if (dueOn === null) return sql`false`;
   return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
 }

@@ -37,17 +37,17 @@ interface Money {
 /** A part of a payment that is reserved for one charge. */
 interface Pin {
   money: Money;
-  line: Line;
+  charge: DueCharge;
   share: number;
 }
 
 /** A charge that is due. */
-interface Line {
+interface DueCharge {
   owed: Owed;
   /** The pins, in the order in which they pay. */
   pins: Pin[];
   queue: Queue;
-  place: number;
+  position: number;
   /** What is left to pay after the pins. */
   need: number;
 }
@@ -64,34 +64,34 @@ export function dayByDay(entries: Entries): DayByDay {
   const rents = rentsByMonth(coming);
   let [due, begun, ended] = [0, 0, 0];
 
-  const lines = new Map<Owed, Line>();
+  const dueCharges = new Map<Owed, DueCharge>();
   const charges = new Queue();
   const deposits = new Queue();
   /** Money that counts and is not pinned. */
   let free = 0;
   let credit = 0;
 
-  function addLine(owed: Owed): Line {
+  function addCharge(owed: Owed): DueCharge {
     const queue = isDeposit(owed) ? deposits : charges;
-    const line: Line = { owed, pins: [], queue, place: queue.lines.length, need: 0 };
-    queue.lines.push(line);
-    lines.set(owed, line);
+    const charge: DueCharge = { owed, pins: [], queue, position: queue.charges.length, need: 0 };
+    queue.charges.push(charge);
+    dueCharges.set(owed, charge);
     const pin = (as: 'named' | 'ofMonth', paid: Paid) => {
       const money = moneyOf.get(paid) as Money;
-      money[as] = { money, line, share: 0 };
-      line.pins.push(money[as]);
+      money[as] = { money, charge, share: 0 };
+      charge.pins.push(money[as]);
     };
     for (const paid of naming.get(owed.id) ?? []) pin('named', paid);
     const isRentOfMonth = owed.period !== null && rents.get(owed.period) === owed;
     if (isRentOfMonth) for (const paid of ofMonth.get(owed.period) ?? []) pin('ofMonth', paid);
-    return line;
+    return charge;
   }
 
   /** Distributes a charge among its pins again. Returns the rents that these payments go to next. */
-  function share(line: Line): Line[] {
-    const others: Line[] = [];
-    let room = line.owed.amount_cents;
-    for (const pin of line.pins) {
+  function share(charge: DueCharge): DueCharge[] {
+    const others: DueCharge[] = [];
+    let room = charge.owed.amount_cents;
+    for (const pin of charge.pins) {
       const { money } = pin;
       const { amount_cents, named, ofMonth } = money;
       const left = pin === named ? amount_cents : amount_cents - (named?.share ?? 0);
@@ -100,65 +100,65 @@ export function dayByDay(entries: Entries): DayByDay {
       if (given === pin.share) continue;
       free += pin.share - given;
       pin.share = given;
-      if (pin === named && ofMonth) others.push(ofMonth.line);
+      if (pin === named && ofMonth) others.push(ofMonth.charge);
     }
-    line.queue.setNeed(line, room);
+    charge.queue.setNeed(charge, room);
     return others;
   }
 
   return {
     goTo(day) {
-      const changed = new Set<Line>();
+      const changed = new Set<DueCharge>();
       // Each rent once, however many of the day's payments go to it.
-      const toShare = new Set<Line>();
+      const toShare = new Set<DueCharge>();
       const setAmount = (paid: Paid, amount: number) => {
         const money = moneyOf.get(paid) as Money;
         free += amount - money.amount_cents;
         money.amount_cents = amount;
-        for (const pin of [money.named, money.ofMonth]) if (pin) toShare.add(pin.line);
+        for (const pin of [money.named, money.ofMonth]) if (pin) toShare.add(pin.charge);
       };
       for (let next = coming[due]; next && next.due_on <= day; next = coming[++due])
-        toShare.add(addLine(next));
+        toShare.add(addCharge(next));
       for (let next = beginning[begun]; next && next.date <= day; next = beginning[++begun])
         if (countsOn(next, day)) setAmount(next, next.amount_cents);
       for (let next = ending[ended]; next && next.day <= day; next = ending[++ended]) setAmount(next.paid, 0);
-      for (const line of toShare) {
-        toShare.delete(line);
-        for (const next of share(line)) toShare.add(next);
-        changed.add(line);
+      for (const charge of toShare) {
+        toShare.delete(charge);
+        for (const next of share(charge)) toShare.add(next);
+        changed.add(charge);
       }
       credit = deposits.pay(charges.pay(free, changed), changed);
       return [...changed].map(({ owed }) => owed);
     },
     openOf(owed) {
-      const line = lines.get(owed);
-      return line === undefined ? 0 : line.queue.openOf(line);
+      const charge = dueCharges.get(owed);
+      return charge === undefined ? 0 : charge.queue.openOf(charge);
     },
     credit: () => credit,
     add(owed) {
-      let place = due;
-      for (let next = coming[place]; next && byDueDay(next, owed) < 0; next = coming[++place]);
-      coming.splice(place, 0, owed);
+      let index = due;
+      for (let next = coming[index]; next && byDueDay(next, owed) < 0; next = coming[++index]);
+      coming.splice(index, 0, owed);
     },
   };
 }
 
 /** The charges in the order in which they are paid, and how far the money goes. */
 class Queue {
-  readonly lines: Line[] = [];
+  readonly charges: DueCharge[] = [];
   /** Before this position everything is paid, and after it nothing. */
   #end = 0;
   /** The sum of the charges before that position. */
   #before = 0;
   #money = 0;
 
-  setNeed(line: Line, need: number): void {
-    if (line.place < this.#end) this.#before += need - line.need;
-    line.need = need;
+  setNeed(charge: DueCharge, need: number): void {
+    if (charge.position < this.#end) this.#before += need - charge.need;
+    charge.need = need;
   }
 
   /** Pays with this much money instead of the previous amount. Returns what is left. */
-  pay(money: number, changed: Set<Line>): number {
+  pay(money: number, changed: Set<DueCharge>): number {
     this.#money = money;
     let next = this.#changes(changed);
     while (next && this.#before + next.need <= money) {
@@ -170,18 +170,18 @@ class Queue {
       this.#end--;
       this.#before -= this.#changes(changed)?.need ?? 0;
     }
-    return this.#end === this.lines.length ? money - this.#before : 0;
+    return this.#end === this.charges.length ? money - this.#before : 0;
   }
 
   /** Returns the charge at which the money runs out, if any, and notes that it changes. */
-  #changes(changed: Set<Line>): Line | undefined {
-    const line = this.lines[this.#end];
-    if (line) changed.add(line);
-    return line;
+  #changes(changed: Set<DueCharge>): DueCharge | undefined {
+    const charge = this.charges[this.#end];
+    if (charge) changed.add(charge);
+    return charge;
   }
 
-  openOf({ place, need }: Line): number {
-    if (place === this.#end) return this.#before + need - this.#money;
-    return place < this.#end ? 0 : need;
+  openOf({ position, need }: DueCharge): number {
+    if (position === this.#end) return this.#before + need - this.#money;
+    return position < this.#end ? 0 : need;
   }
 }

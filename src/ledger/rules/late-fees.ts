@@ -49,8 +49,8 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
   const fees: LateFee[] = [];
   const lease = dayByDay(entries);
   const ends = [...new Set([...beginning.keys(), ...turningDays(entries)])].sort();
-  let place = ends.findIndex((day) => beginning.has(day));
-  let ended = ends[place];
+  let index = ends.findIndex((day) => beginning.has(day));
+  let ended = ends[index];
   while (ended !== undefined && ended < through) {
     const day = addDays(ended, 1);
     const feesBefore = fees.length;
@@ -80,8 +80,8 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
     }
     // A rent with a fee today may get one tomorrow, and its fee takes money from others. Otherwise nothing happens
     // until the end of a day on which something changes.
-    while (ends[place] !== undefined && (ends[place] as string) <= ended) place++;
-    ended = late.length > 0 || fees.length > feesBefore ? day : ends[place];
+    while (ends[index] !== undefined && (ends[index] as string) <= ended) index++;
+    ended = late.length > 0 || fees.length > feesBefore ? day : ends[index];
   }
   return fees;
 }

@@ -50,12 +50,12 @@ export function entriesIn(lease: LedgerFacts): Entry[] {
 /** Payments and credits as the rules see them, naming the charge that replaced the one they name. */
 function payingIn({ charges }: LedgerFacts): (paid: Paid) => Paid {
   const standing = charges.filter(({ voided_on }) => voided_on === null);
-  const places = inPlaceOf(
+  const replacements = inPlaceOf(
     standing,
     charges.filter((each) => each.voided_on !== null && !each.voided_by_hand && each.source === 'schedule'),
   );
   return (paid) => {
-    const named = places.get(paid.charge_id ?? '');
+    const named = replacements.get(paid.charge_id ?? '');
     return named ? { ...paid, charge_id: named.charge.id } : paid;
   };
 }
