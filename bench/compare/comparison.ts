@@ -1,8 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { BenchDatabase, BenchPostgres } from '../lib/postgres.ts';
 import { alternate, type Contender } from '../lib/rounds.ts';
 import { ratio, short, showSpread, spread } from '../lib/stats.ts';
 import { valuesOf } from '../lib/suite.ts';
+import { startTenure } from '../lib/tenure.ts';
 
 /*
  * Is one checkout quicker than another? They are measured in turn within one run: on a shared machine, the numbers of
@@ -27,7 +29,30 @@ export const checkouts: { name: string; path: string }[] = positionals.map((path
 
 export const rounds = Number(flags.rounds);
 
-/** Measures the checkouts and prints every number, with its ratio to the first one's. */
+interface Server {
+  name: string;
+  pid: number;
+  url: string;
+}
+
+/** `tenure api` of each checkout, on a database of its own, with what it is prepared with. */
+export async function openServers<Prepared>(
+  opened: AsyncDisposableStack,
+  postgres: BenchPostgres,
+  prepare: (made: BenchDatabase) => Promise<Prepared>,
+): Promise<(Prepared & Server)[]> {
+  const servers: (Prepared & Server)[] = [];
+  for (const { name, path } of checkouts) {
+    const made = await postgres.createDatabase(name);
+    // Before we come to it: a checkout may know fewer migrations than we do.
+    const { pid, url } = opened.use(await startTenure('api', { DATABASE_URL: made.url }, path));
+    servers.push({ ...(await prepare(made)), name, pid, url: `${url}/api/v1` });
+    console.error(`${name} is ready`);
+  }
+  return servers;
+}
+
+/** Measures in turn and prints every number, with its ratio to the first one's. */
 export async function compare<Key extends string>(
   title: string,
   contenders: Contender<Key>[],
@@ -36,7 +61,7 @@ export async function compare<Key extends string>(
   const samples = await alternate(contenders, options);
   const [first = ''] = samples.keys();
   const keys = Object.keys(samples.get(first)?.[0] ?? {}) as Key[];
-  console.log(`\n${title}\n| checkout | ${keys.map((key) => `${key} | to the first`).join(' | ')} |`);
+  console.log(`\n${title}\n| | ${keys.map((key) => `${key} | to the first`).join(' | ')} |`);
   console.log(`|---|${'---|---|'.repeat(keys.length)}`);
   for (const name of samples.keys()) {
     const cells = keys.flatMap((key) => {

@@ -18,26 +18,16 @@ import { compare } from './comparison.ts';
 
 const creates = 2_000;
 const accountId = probes.account;
+let created = 0;
 const actor: Actor = { type: 'key', id: probes.we, name: 'bench' };
 
-const postgres = await openPostgres('history');
-try {
-  const { db, client, close } = await openDatabase(await postgres.createDatabase('history'), 1);
-  await fillAccount(client, { payments: 10_000, events: 100_000 });
-  let n = 0;
-  const create = (isRemembered: boolean): Promise<string> => {
-    const tenant = { first_name: 'Grace', last_name: `Hopper ${++n}`, email: `grace${n}@example.com` };
-    const row = newRow(tenants, { ...tenant, phone: `+1 555-${n}` });
-    return recordOne(db, {
-      accountId,
-      actor,
-      shape: tenantShape(accountId, '2026-11-01'),
-      rows: insertRows(tenants, accountId, [row]),
-      events: ['tenant.created'],
-      isRemembered,
-    });
-  };
-  const contender = (name: string, isRemembered: boolean) => ({
+await using postgres = await openPostgres('history');
+await using database = await openDatabase(await postgres.createDatabase('history'), 1);
+await fillAccount(database.client, { payments: 10_000, events: 100_000 });
+await compare('Create a tenant', [contender('without history', false), contender('with history', true)]);
+
+function contender(name: string, isRemembered: boolean) {
+  return {
     name,
     async measure() {
       await postgres.settle();
@@ -47,9 +37,19 @@ try {
       const perSecond = creates / ((performance.now() - began) / 1000);
       return { perSecond, postgresUs: (cpu().postgres / creates) * 1e6 };
     },
+  };
+}
+
+function create(isRemembered: boolean): Promise<string> {
+  const n = ++created;
+  const tenant = { first_name: 'Grace', last_name: `Hopper ${n}`, email: `grace${n}@example.com` };
+  const row = newRow(tenants, { ...tenant, phone: `+1 555-${n}` });
+  return recordOne(database.db, {
+    accountId,
+    actor,
+    shape: tenantShape(accountId, '2026-11-01'),
+    rows: insertRows(tenants, accountId, [row]),
+    events: ['tenant.created'],
+    isRemembered,
   });
-  await compare('Create a tenant', [contender('without history', false), contender('with history', true)]);
-  await close();
-} finally {
-  await postgres.stop();
 }

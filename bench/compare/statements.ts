@@ -10,12 +10,13 @@ import { writeCursor } from '../../src/paging.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { fromBeginning, listRequests, listRoutes } from '../../test/support/list-requests.ts';
 import { probes } from '../../test/support/many-records.ts';
-import { fillAccount, keyOf, openDatabase, timed } from '../lib/database.ts';
+import { fillAccount, keyOf, openDatabase } from '../lib/database.ts';
 import { privateMb } from '../lib/memory.ts';
 import { openPostgres } from '../lib/postgres.ts';
+import { timed } from '../lib/requests.ts';
 import { percentile, short } from '../lib/stats.ts';
-import { secretKey, startTenure } from '../lib/tenure.ts';
-import { checkouts, rounds } from './comparison.ts';
+import { secretKey } from '../lib/tenure.ts';
+import { openServers, rounds } from './comparison.ts';
 
 const atOnce = 10;
 const secrets = createSecretBox(secretKey);
@@ -24,33 +25,33 @@ const sizes = [1, 10, 25, 50, 100, 200, 500, 1000];
 const lists = listRoutes.filter(({ path }) => path !== '/audit-log');
 const usual = lists.map((route) => pathOf(route, {}));
 
-const postgres = await openPostgres('statements');
-try {
-  for (const { name, path } of checkouts) await measure(name, path);
-} finally {
-  await postgres.stop();
-}
-
-async function measure(name: string, checkout: string): Promise<void> {
-  const made = await postgres.createDatabase(name);
-  const server = await startTenure('api', { DATABASE_URL: made.url }, checkout);
+await using postgres = await openPostgres('statements');
+await using opened = new AsyncDisposableStack();
+const servers = await openServers(opened, postgres, async (made) => {
   const { db, client } = await openDatabase(made, 1);
+  opened.defer(() => client.end());
   await fillAccount(client, { payments: 1_000, accounts: 2, queued: 100, endpoints: 2 });
   const key = await keyOf(db, probes.account);
   // Its backend must not be counted.
   await db.close();
-  // Of some records there is only the history.
+  return { key, client };
+});
+for (const server of servers) await measure(server);
+
+async function measure({ name, url, key, client }: (typeof servers)[number]): Promise<void> {
   const ask = (path: string): Promise<number> =>
-    timed(server.url + path, key).catch((error: Error) => {
+    timed(url + path, key).catch((error: Error) => {
+      // Of some records there is only the history.
       if (/ answered with 404/.test(error.message)) return 0;
       throw error;
     });
   const all = async (paths: string[]): Promise<number[]> => {
     const times: number[] = [];
-    const one = async (first: number) => {
-      for (let n = first; n < paths.length; n += atOnce) times.push(await ask(paths[n] ?? ''));
+    const waiting = paths.values();
+    const one = async () => {
+      for (const path of waiting) times.push(await ask(path));
     };
-    await Promise.all(Array.from({ length: atOnce }, (_, first) => one(first)));
+    await Promise.all(Array.from({ length: atOnce }, one));
     return times;
   };
   const backends = async (): Promise<number> => {
@@ -60,36 +61,29 @@ async function measure(name: string, checkout: string): Promise<void> {
     return rows.reduce((sum, { pid }) => sum + privateMb(pid), 0);
   };
   const usualOnes = Array.from({ length: 100 }, () => usual).flat();
-  try {
-    await all(usualOnes);
-    const rest = await backends();
-    const before = percentile(await all(usualOnes), 0.5);
-    for (let round = 1; round <= rounds; round++) {
-      const combinations = lists.flatMap((route) =>
-        fromBeginning(listRequests(route, sizes[Math.floor(Math.random() * sizes.length)] ?? 25)).map(
-          ({ query }) => pathOf(route, query),
-        ),
-      );
-      await all(combinations);
-      console.error(
-        `${name}, round ${round}/${rounds}: ${combinations.length} requests, ${short((await backends()) - rest)} MB more`,
-      );
-    }
-    const after = percentile(await all(usualOnes), 0.5);
-    console.log(
-      `${name}: ${short(rest)} MB at rest, ${short((await backends()) - rest)} MB more after all combinations, ` +
-        `usual lists ${short(before)} ms before and ${short(after)} ms after`,
+  await all(usualOnes);
+  const rest = await backends();
+  const before = percentile(await all(usualOnes), 0.5);
+  for (let round = 1; round <= rounds; round++) {
+    const combinations = lists.flatMap((route) =>
+      fromBeginning(listRequests(route, sizes[Math.floor(Math.random() * sizes.length)] ?? 25)).map(
+        ({ query }) => pathOf(route, query),
+      ),
     );
-  } finally {
-    await client.end();
-    await server.stop();
-    await made.drop();
+    await all(combinations);
+    const more = short((await backends()) - rest);
+    console.error(`${name}, round ${round}/${rounds}: ${combinations.length} requests, ${more} MB more`);
   }
+  const after = percentile(await all(usualOnes), 0.5);
+  console.log(
+    `${name}: ${short(rest)} MB at rest, ${short((await backends()) - rest)} MB more after all combinations, ` +
+      `usual lists ${short(before)} ms before and ${short(after)} ms after`,
+  );
 }
 
 function pathOf({ path, id }: Route, { cursor, ...query }: Record<string, string>): string {
   const given = new URLSearchParams(query);
   if (cursor !== undefined) given.set('cursor', writeCursor(cursor, secrets, path));
   const record = id === undefined ? '' : formatId(id, probes[id as keyof typeof probes]);
-  return `/api/v1${path.replace(':id', record)}?${given}`;
+  return `${path.replace(':id', record)}?${given}`;
 }

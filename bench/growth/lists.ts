@@ -1,5 +1,7 @@
-import type { App } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/connect.ts';
+import { createLog } from '../../src/log.ts';
 import {
   ask,
   fromBeginning,
@@ -9,9 +11,11 @@ import {
 } from '../../test/support/list-requests.ts';
 import { spread } from '../lib/stats.ts';
 import type { RunOptions } from '../lib/suite.ts';
+import { secretKey } from '../lib/tenure.ts';
 
 /** The same account with few and with many records. */
-type Databases = Record<'small' | 'large', Database>;
+type Size = 'small' | 'large';
+type Ask = (size: Size, request: ListRequest) => Promise<{ body: string }>;
 
 export interface ListTimes {
   label: string;
@@ -31,24 +35,26 @@ const moreRounds = 5;
 
 /** The median time of every list with every combination of its filters, in turn on both. */
 export async function timeLists(
-  app: App,
-  databases: Databases,
+  databases: Record<Size, Database>,
   { rounds, say }: Pick<RunOptions, 'rounds' | 'say'>,
 ): Promise<ListTimes[]> {
+  const config = loadConfig({ SECRET_KEY: secretKey }, '');
+  const app = createApp({ config, db: databases.large, log: createLog('silent'), secretKey });
+  const asked: Ask = (size, request) => ask(app, databases[size], request);
   const times: ListTimes[] = [];
   const again: { at: number; request: ListRequest }[] = [];
   for (const route of listRoutes) {
     const requests = fromBeginning(listRequests(route, page));
     for (const request of requests) {
-      const equal = await withEqualPages(app, databases, request);
-      const found = await timeOne(app, databases, equal, rounds * samplesEach);
+      const equal = await withEqualPages(asked, request);
+      const found = await timeOne(asked, equal, rounds * samplesEach);
       if (growthOf(found) > suspicious) again.push({ at: times.length, request: equal });
       times.push(found);
     }
     say(`${route.path}: ${requests.length} combinations`);
   }
   for (const { at, request } of again)
-    times[at] = await timeOne(app, databases, request, rounds * samplesEach * moreRounds);
+    times[at] = await timeOne(asked, request, rounds * samplesEach * moreRounds);
   const [worst] = times.toSorted((a, b) => growthOf(b) - growthOf(a));
   if (worst) say(`${again.length} of them looked at again; the worst: ${worst.label}`);
   return times;
@@ -60,30 +66,20 @@ export const growthOf = ({ smallMs, largeMs }: ListTimes): number => largeMs / s
  * Where the small account has less than a page of what is asked for, both are asked for as many as it has: a page of
  * a hundred records and one of three are not the same work anywhere.
  */
-async function withEqualPages(
-  app: App,
-  { small, large }: Databases,
-  request: ListRequest,
-): Promise<ListRequest> {
-  const countIn = async (db: Database) =>
-    (JSON.parse((await ask(app, db, request)).body) as { count: number }).count;
-  const count = Math.min(await countIn(small), await countIn(large));
+async function withEqualPages(asked: Ask, request: ListRequest): Promise<ListRequest> {
+  const countIn = async (size: Size) => JSON.parse((await asked(size, request)).body).count as number;
+  const count = Math.min(await countIn('small'), await countIn('large'));
   if (!('limit' in request.query)) return request;
   return { ...request, query: { ...request.query, limit: String(Math.max(1, count)) } };
 }
 
-async function timeOne(
-  app: App,
-  databases: Databases,
-  request: ListRequest,
-  samples: number,
-): Promise<ListTimes> {
-  const times: Record<keyof Databases, number[]> = { small: [], large: [] };
+async function timeOne(asked: Ask, request: ListRequest, samples: number): Promise<ListTimes> {
+  const times: Record<Size, number[]> = { small: [], large: [] };
   for (let i = -warmUps; i < samples; i++) {
     // Neither always comes after the other.
     for (const size of i % 2 === 0 ? (['small', 'large'] as const) : (['large', 'small'] as const)) {
       const started = performance.now();
-      await ask(app, databases[size], request);
+      await asked(size, request);
       if (i >= 0) times[size].push(performance.now() - started);
     }
   }

@@ -1,9 +1,11 @@
 import { formatId } from '../../src/ids.ts';
 import { ledgerToday, pastDay } from '../../test/support/many-leases.ts';
-import { keyOf, timed } from '../lib/database.ts';
+import { keyOf } from '../lib/database.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
-import type { Contender } from '../lib/rounds.ts';
+import { timed, timesOf } from '../lib/requests.ts';
+import { alternate, type Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
+import type { RunOptions, Samples } from '../lib/suite.ts';
 import { startTenure } from '../lib/tenure.ts';
 import { openBooks } from './books.ts';
 
@@ -19,42 +21,39 @@ export const asked = {
 };
 
 /** Requests to `tenure api`, one after the other. */
-export async function openAsking(postgres: BenchPostgres, leases: number, months: number) {
-  const small = await openAccount(postgres, 'few', 100, months);
-  const large = await openAccount(postgres, 'many', leases, months);
-  const asking = (name: string, { ask }: typeof small, path: string): Contender<'ms'> => ({
+export async function measureAsking(
+  postgres: BenchPostgres,
+  { leases, months }: { leases: number; months: number },
+  options: RunOptions,
+): Promise<Samples<'ms'>> {
+  await using small = await openServer(postgres, 'few', { leases: 100, months });
+  await using large = await openServer(postgres, 'many', { leases, months });
+  options.say('the accounts are made');
+  const asking = (name: string, { url, key }: typeof small, path: string): Contender<'ms'> => ({
     name,
     async measure() {
-      const took: number[] = [];
-      for (let count = 0; count < requestsEach; count++) took.push(await ask(path));
-      return { ms: percentile(took, 0.5) };
+      const times = await timesOf(requestsEach, () => timed(`${url}/api/v1${path}`, key));
+      return { ms: percentile(times, 0.5) };
     },
   });
   const owing = (day: string) => `/balances?owing=true&limit=50&as_of=${day}`;
-  return {
-    contenders: [
-      asking(asked.few, small, owing(ledgerToday)),
-      asking(asked.many, large, owing(ledgerToday)),
-      asking(asked.fewPast, small, owing(pastDay)),
-      asking(asked.past, large, owing(pastDay)),
-      asking(asked.payments, large, `/payments?lease_id=${large.lease}`),
-      asking(asked.ledger, large, `/leases/${large.lease}/ledger?to=${ledgerToday}`),
-    ],
-    async close() {
-      await small.close();
-      await large.close();
-    },
-  };
+  const contenders = [
+    asking(asked.few, small, owing(ledgerToday)),
+    asking(asked.many, large, owing(ledgerToday)),
+    asking(asked.fewPast, small, owing(pastDay)),
+    asking(asked.past, large, owing(pastDay)),
+    asking(asked.payments, large, `/payments?lease_id=${large.lease}`),
+    asking(asked.ledger, large, `/leases/${large.lease}/ledger?to=${ledgerToday}`),
+  ];
+  return await alternate(contenders, options);
 }
 
-async function openAccount(postgres: BenchPostgres, name: string, leases: number, months: number) {
-  const { db, url, account, lease, close } = await openBooks(postgres, name, { leases, months });
-  const key = await keyOf(db, account);
-  await close();
-  const server = await startTenure('api', { DATABASE_URL: url });
+async function openServer(postgres: BenchPostgres, name: string, size: { leases: number; months: number }) {
+  await using books = await openBooks(postgres, name, size);
+  const key = await keyOf(books.db, books.account);
   return {
-    lease: formatId('lease', lease),
-    ask: (path: string) => timed(`${server.url}/api/v1${path}`, key),
-    close: server.stop,
+    ...(await startTenure('api', { DATABASE_URL: books.url })),
+    key,
+    lease: formatId('lease', books.lease),
   };
 }

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/caller.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { raw } from '../../src/db/sql.ts';
 import { postScheduled } from '../../src/ledger/schedule.ts';
 import { makeManyLeases } from '../../test/support/many-leases.ts';
-import { keyOf, timed } from '../lib/database.ts';
+import { keyOf } from '../lib/database.ts';
 import { residentMb } from '../lib/memory.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
-import type { Contender } from '../lib/rounds.ts';
+import { timed, timesDuring, timesOf } from '../lib/requests.ts';
+import { alternate, type Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
+import type { RunOptions, Samples } from '../lib/suite.ts';
 import { startTenure } from '../lib/tenure.ts';
 import { openBooks } from './books.ts';
 
@@ -22,8 +25,13 @@ export const posted = {
 const quietRequests = 300;
 
 /** The rent of the next first of a month, of leases that have the one before. */
-export async function openPosting(postgres: BenchPostgres, leases: number) {
-  const { db, client, url, account, close } = await openBooks(postgres, 'posting', { leases, months: 1 });
+export async function measurePosting(
+  postgres: BenchPostgres,
+  leases: number,
+  options: RunOptions,
+): Promise<{ rates: Samples<'perSecond'>; neighbours: Samples<'ms' | 'mb'> }> {
+  await using books = await openBooks(postgres, 'posting', { leases, months: 1 });
+  const { db, client, url, account } = books;
   const { rows } = await client.query<{ today: string; due: string; period: string }>(`
     select current_date::text as today, d::date::text as due, to_char(d, 'YYYY-MM') as period
     from (select date_trunc('month', current_date) + interval '1 month' as d) m`);
@@ -72,49 +80,39 @@ export async function openPosting(postgres: BenchPostgres, leases: number) {
     { name: posted.inserted, measure: () => timedWork((tx) => tx.query(raw(plain))) },
   ];
 
+  options.say('rent can be posted');
+  const rates = await alternate(work, options);
+
+  const other = await makeManyLeases(client, { leases: 100, months: 12 });
+  const key = await keyOf(db, other.account);
+  const dayIsTurned = async () => {
+    const turned = `select from account_clocks where account_id = '${account}' and through_day = '${today}'`;
+    while ((await client.query(turned)).rows.length === 0) await sleep(20);
+  };
   /** The account's day as `tenure start` turns it, while another account asks that process for its payments. */
-  async function openNeighbour() {
-    const other = await makeManyLeases(client, { leases: 100, months: 12 });
-    const key = await keyOf(db, other.account);
-    const isDone = async () => {
-      const { rows } = await client.query(
-        `select from account_clocks where account_id = '${account}' and through_day = '${today}'`,
-      );
-      return rows.length > 0;
+  const beside = async (oneIn: number | null) => {
+    await prepare(oneIn ?? 1);
+    // A fresh process each time: what one day took must not hide what the next takes.
+    await using server = await startTenure('start', { DATABASE_URL: url });
+    let mb = 0;
+    const ask = () => {
+      mb = Math.max(mb, residentMb(server.pid));
+      return timed(`${server.url}/api/v1/payments?limit=50`, key);
     };
-    const measure = async (oneIn: number | null) => {
-      await prepare(oneIn ?? 1);
-      // A fresh process each time: what one day took must not hide what the next takes.
-      const server = await startTenure('start', { DATABASE_URL: url });
-      const took: number[] = [];
-      let most = 0;
-      const ask = async () => {
-        took.push(await timed(`${server.url}/api/v1/payments?limit=50`, key));
-        most = Math.max(most, residentMb(server.pid));
-      };
-      try {
-        for (let count = 0; count < quietRequests; count++) await ask();
-        if (oneIn === null) return { ms: percentile(took, 0.5), mb: most };
-        took.length = 0;
-        await client.query(`
-          update accounts set post_days_before_due = date '${due}' - date '${today}' where id = '${account}';
-          update account_clocks set through_day = date '${today}' - 1, next_turn_at = now()
-          where account_id = '${account}'`);
-        while (!(await isDone())) for (let count = 0; count < 10; count++) await ask();
-        await check(Math.floor(leases / oneIn));
-        return { ms: percentile(took, 0.5), mb: most };
-      } catch (error) {
-        throw new Error(`The process has warned of: ${server.warnings()}`, { cause: error });
-      } finally {
-        await server.stop();
-      }
-    };
-    const contenders: Contender<'ms' | 'mb'>[] = [
-      { name: posted.quiet, measure: () => measure(null) },
-      { name: posted.tenth, measure: () => measure(10) },
-      { name: posted.all, measure: () => measure(1) },
-    ];
-    return contenders;
-  }
-  return { work, openNeighbour, close };
+    const quiet = await timesOf(quietRequests, ask);
+    if (oneIn === null) return { ms: percentile(quiet, 0.5), mb };
+    await client.query(`
+      update accounts set post_days_before_due = date '${due}' - date '${today}' where id = '${account}';
+      update account_clocks set through_day = date '${today}' - 1, next_turn_at = now()
+      where account_id = '${account}'`);
+    const times = await timesDuring(dayIsTurned(), ask);
+    await check(Math.floor(leases / oneIn));
+    return { ms: percentile(times, 0.5), mb };
+  };
+  const contenders: Contender<'ms' | 'mb'>[] = [
+    { name: posted.quiet, measure: () => beside(null) },
+    { name: posted.tenth, measure: () => beside(10) },
+    { name: posted.all, measure: () => beside(1) },
+  ];
+  return { rates, neighbours: await alternate(contenders, options, { warmUp: false }) };
 }

@@ -14,15 +14,13 @@ import { once } from 'node:events';
 type Call = { id: number; name: string; argument: unknown };
 type Answer = { id: number; result: unknown } | { id: number; error: string };
 
-export interface Child {
+export interface Child extends AsyncDisposable {
   pid: number;
-  call<Result>(name: string, argument?: unknown, timeoutMs?: number): Promise<Result>;
-  /** Ends it; it may do what it likes at SIGTERM for five seconds. */
-  stop(): Promise<void>;
+  call<Result>(name: string, argument?: unknown): Promise<Result>;
 }
 
 /** Whoever gets stuck is an error and not a benchmark that never ends. */
-const usualTimeoutMs = 180_000;
+const patienceMs = 600_000;
 
 export function startChild(module: URL, environment: Record<string, string> = {}): Child {
   const child = fork(module, {
@@ -44,25 +42,24 @@ export function startChild(module: URL, environment: Record<string, string> = {}
   });
   return {
     pid: child.pid ?? 0,
-    async call<Result>(name: string, argument: unknown = null, timeoutMs = usualTimeoutMs): Promise<Result> {
+    async call<Result>(name: string, argument: unknown = null): Promise<Result> {
       const call = Promise.withResolvers<unknown>();
       const id = ++calls;
       waiting.set(id, call);
-      const late = setTimeout(
-        () => call.reject(new Error(`${module.pathname}: ${name} took over ${timeoutMs} ms.`)),
-        timeoutMs,
-      );
+      const late = new Error(`${module.pathname}: ${name} took over ${patienceMs} ms.`);
+      const timer = setTimeout(() => call.reject(late), patienceMs);
       try {
         child.send({ id, name, argument } satisfies Call);
         return (await call.promise) as Result;
       } finally {
-        clearTimeout(late);
+        clearTimeout(timer);
       }
     },
-    stop: () => end(child),
+    [Symbol.asyncDispose]: () => end(child),
   };
 }
 
+/** It may do what it likes at SIGTERM for five seconds. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -1,17 +1,18 @@
 import pg from 'pg';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { newId } from '../../src/ids.ts';
 import { makeManyRecords, type Sizes } from '../../test/support/many-records.ts';
 import type { BenchDatabase } from './postgres.ts';
 
 /** A database with Tenure's tables. */
-export interface TenureDatabase extends BenchDatabase {
+export interface TenureDatabase extends BenchDatabase, AsyncDisposable {
   /** As the product connects. */
   db: Database;
   /** To fill tables quickly. */
   client: pg.Client;
-  close(): Promise<void>;
 }
 
 export async function openDatabase(made: BenchDatabase, poolSize = 4): Promise<TenureDatabase> {
@@ -21,11 +22,15 @@ export async function openDatabase(made: BenchDatabase, poolSize = 4): Promise<T
   await migrate(db);
   const client = new pg.Client(connection);
   await client.connect();
-  const close = async () => {
-    await client.end();
-    await db.close();
+  return {
+    ...made,
+    db,
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await db.close();
+    },
   };
-  return { ...made, db, client, close };
 }
 
 const few = { charges: 100, maintenance: 100, events: 100, deliveries: 100, queued: 0, endpoints: 1 };
@@ -36,20 +41,12 @@ export const fillAccount = (
   sizes: Pick<Sizes, 'payments'> & Partial<Sizes>,
 ): Promise<void> => makeManyRecords(client, { ...few, accounts: 1, ...sizes });
 
+export async function newAccount(db: Database): Promise<string> {
+  const owner = { name: 'Bench', email: `${newId()}@example.com`, hash: null };
+  return (await createAccount(db, owner)).accountId;
+}
+
 export async function keyOf(db: Database, accountId: string): Promise<string> {
   const { key } = await createKey(db, { accountId, name: 'bench', permission: 'write', expiresAt: null });
   return key;
-}
-
-/** How long a request takes, in milliseconds. Anything but a success is an error. */
-export async function timed(url: string, key: string, body?: object): Promise<number> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const started = performance.now();
-  const answer = await fetch(url, {
-    headers,
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 500)}`);
-  return performance.now() - started;
 }

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { findPackageJSON } from 'node:module';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
 
 /** What it was measured on. */
 export interface Machine {
@@ -15,28 +14,14 @@ export interface Machine {
 }
 
 export function describeMachine(): Machine {
+  const distribution = /^PRETTY_NAME="(.+)"$/m.exec(output('cat', '/etc/os-release'))?.[1] ?? platform();
   return {
-    processor: processor(),
+    processor: cpus()[0]?.model ?? 'unknown processor',
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
-    system: `${distribution()}, ${platform()} ${release().split('-')[0]} ${arch()}`,
+    system: `${distribution}, ${platform()} ${release().split('-')[0]} ${arch()}`,
     loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
   };
-}
-
-function processor(): string {
-  const model = cpus()[0]?.model;
-  if (model && model !== 'unknown') return model;
-  // Node does not know the names of ARM processors.
-  return /^Model name:\s*(.+)$/m.exec(output('lscpu'))?.[1] ?? 'unknown processor';
-}
-
-function distribution(): string {
-  try {
-    return /^PRETTY_NAME="(.+)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? platform();
-  } catch {
-    return platform();
-  }
 }
 
 /** What a program prints; empty where it is not installed. */
@@ -53,16 +38,8 @@ export function versionsOf(...packages: string[]): Record<string, string> {
   return Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
 }
 
-const require = createRequire(import.meta.url);
-
-/** Read from the file: a package need not export its package.json. */
 function versionOf(name: string): string {
-  for (const folder of require.resolve.paths(name) ?? []) {
-    try {
-      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;
-    } catch {
-      // Not in this folder; perhaps further up.
-    }
-  }
-  throw new Error(`${name} is not installed below ${dirname(import.meta.dirname)}.`);
+  const file = findPackageJSON(name, import.meta.url);
+  if (file === undefined) throw new Error(`${name} is not installed in bench/.`);
+  return JSON.parse(readFileSync(file, 'utf8')).version;
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { stopAtInterrupt } from './interrupt.ts';
+import { disposable } from './disposable.ts';
 
 /** The Postgres of a suite: one server, with the settings of `npm start`, for all contenders. */
-export interface BenchPostgres {
+export interface BenchPostgres extends AsyncDisposable {
   /** Its main process, for its processor time. */
   pid: number;
   version: string;
@@ -14,14 +14,12 @@ export interface BenchPostgres {
   createDatabase(name: string, copyOf?: string): Promise<BenchDatabase>;
   /** Writes out what is dirty, so that the next contender does not pay for the one before. */
   settle(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export interface BenchDatabase {
   connection: { host: string; port: number; user: string; database: string };
   /** The same for those who take a URL. */
   url: string;
-  drop(): Promise<void>;
 }
 
 export async function openPostgres(purpose: string): Promise<BenchPostgres> {
@@ -33,7 +31,7 @@ export async function openPostgres(purpose: string): Promise<BenchPostgres> {
     purpose: `bench ${purpose}`,
     log: { info() {}, warn: console.warn, error: console.error },
   });
-  const stop = stopAtInterrupt(async () => {
+  const ending = disposable(async () => {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -58,9 +56,8 @@ export async function openPostgres(purpose: string): Promise<BenchPostgres> {
       return {
         connection: { host, port, user, database: name },
         url: `postgres://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`,
-        drop: async () => void (await asAdmin(`drop database "${name}" with (force)`)),
       };
     },
-    stop,
+    ...ending,
   };
 }

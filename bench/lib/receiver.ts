@@ -7,19 +7,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { serve, startChild } from './child.ts';
 
-export interface Receiver {
+export interface Receiver extends AsyncDisposable {
   pid: number;
   /** Such as `http://127.0.0.1:40123`. */
   base: string;
   /** Forgets what has come. */
   reset(): Promise<void>;
   /** Waits until so many different deliveries have come. */
-  received(count: number, timeoutMs?: number): Promise<void>;
+  received(count: number): Promise<void>;
   /** When each delivery came first, in milliseconds of the monotonic clock. */
   times(): Promise<Record<string, number>>;
   /** Closes connections that wait for an answer from below `/hang`, which never comes. */
   hangUp(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
@@ -29,10 +28,10 @@ export async function startReceiver(): Promise<Receiver> {
     pid: child.pid,
     base: `http://127.0.0.1:${port}`,
     reset: () => child.call('reset'),
-    received: (count, timeoutMs) => child.call('received', count, timeoutMs),
+    received: (count) => child.call('received', count),
     times: () => child.call('times'),
     hangUp: () => child.call('hangUp'),
-    stop: () => child.stop(),
+    [Symbol.asyncDispose]: child[Symbol.asyncDispose],
   };
 }
 

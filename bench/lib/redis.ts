@@ -4,15 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { stopAtInterrupt } from './interrupt.ts';
+import { disposable } from './disposable.ts';
 import { output } from './machine.ts';
 
-export interface BenchRedis {
+export interface BenchRedis extends AsyncDisposable {
   pid: number;
   /** The path of its socket, as Postgres has one too. */
   path: string;
   version: string;
-  stop(): Promise<void>;
 }
 
 /** A Redis that keeps what it is told (appendonly, flushed every second); null where it is not installed. */
@@ -25,13 +24,13 @@ export async function openRedis(): Promise<BenchRedis | null> {
   const durability = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''];
   const server = spawn('redis-server', [...files, ...durability], { stdio: 'ignore' });
   const ended = once(server, 'close');
-  const stop = stopAtInterrupt(async () => {
+  const ending = disposable(async () => {
     server.kill('SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
   await answering(path);
-  return { pid: server.pid ?? 0, path, version, stop };
+  return { pid: server.pid ?? 0, path, version, ...ending };
 }
 
 async function answering(path: string): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test/support/process.ts';
-import { stopAtInterrupt } from './interrupt.ts';
+import { disposable } from './disposable.ts';
 
 export const root = join(import.meta.dirname, '../..');
 export const secretKey = 'only for this benchmark, 32 characters';
@@ -13,13 +13,10 @@ export const secretKey = 'only for this benchmark, 32 characters';
 /** Without these, nothing is delivered to a receiver on this machine. */
 export const toThisMachine = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8' };
 
-export interface TenureProcess {
+export interface TenureProcess extends AsyncDisposable {
   pid: number;
   /** Where it listens, if it is not a worker. */
   url: string;
-  /** What it has warned of so far, for whoever got an error from it. */
-  warnings(): string;
-  stop(): Promise<void>;
 }
 
 /** Only to end what hangs: a busy machine takes many times as long as another. */
@@ -53,12 +50,7 @@ export async function startTenure(
   closeSync(log);
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  const warnings = () =>
-    readFileSync(join(folder, 'log'), 'utf8')
-      .split('\n')
-      .filter((line) => /"level":[4-6]0/.test(line))
-      .join('\n');
-  const stop = stopAtInterrupt(async () => {
+  const ending = disposable(async () => {
     child.kill('SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });
@@ -69,7 +61,7 @@ export async function startTenure(
       throw new Error(`tenure ${part} did not start: ${readFileSync(join(folder, 'log'), 'utf8')}`);
     await sleep(20);
   }
-  return { pid: child.pid ?? 0, url, warnings, stop };
+  return { pid: child.pid ?? 0, url, ...ending };
 }
 
 function startFlags(checkout: string): string[] {

@@ -1,8 +1,5 @@
-import { createAccount } from '../../src/accounts/accounts.ts';
-import { createKey } from '../../src/api-keys/api-keys.ts';
-import { operator } from '../../src/caller.ts';
 import type { Database } from '../../src/db/connect.ts';
-import { newId } from '../../src/ids.ts';
+import { keyOf, newAccount } from '../lib/database.ts';
 
 /** One account, as a program that asks for it knows it. */
 export interface Asker {
@@ -31,44 +28,25 @@ export async function prepareAccounts(
 ): Promise<Asker[]> {
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
   const prepare = async (n: number): Promise<Asker> => {
-    const login = { name: `Bench ${n}`, email: `${newId()}@example.com`, hash: 'nobody signs in here' };
-    const { accountId } = await createAccount(db, login);
-    const by = { actor: operator };
-    const { key } = await createKey(db, {
-      accountId,
-      by,
-      name: 'bench',
-      permission: 'write',
-      expiresAt: null,
-    });
+    const key = await keyOf(db, await newAccount(db));
     const ask = askerOf(`${api}/api/v1`, key);
     const { id: property_id } = await ask<Record>('/properties', { name: `House ${n}` });
     await ask('/webhooks', { url: `${receiver}/hooks/${n}`, events: ['payment.created'] });
-    const batch = async (path: string, items: object[]): Promise<string[]> => {
+    const batch = async (path: string, count: number, item: (each: number) => object): Promise<string[]> => {
+      const items = numbers(count).map(item);
       const { results } = await ask<{ results: { data: Record }[] }>(`${path}/batch`, { items });
       return results.map(({ data }) => data.id);
     };
-    const units = await batch(
-      '/units',
-      numbers(leases).map((each) => ({ property_id, name: `Unit ${each}` })),
-    );
-    const tenants = await batch(
-      '/tenants',
-      numbers(leases).map((each) => ({ first_name: 'Ada', last_name: `Okafor ${each}` })),
-    );
-    await batch(
-      '/leases',
-      units.map((unit_id, at) => ({
-        unit_id,
-        tenant_ids: [tenants[at]],
-        start_date: startOfMonth,
-        rent_cents: 125_000,
-      })),
-    );
-    await batch(
-      '/payments',
-      numbers(payments).map((each) => ({ tenant_id: tenants[each % leases], ...paymentBody })),
-    );
+    const units = await batch('/units', leases, (each) => ({ property_id, name: `Unit ${each}` }));
+    const name = { first_name: 'Ada', last_name: 'Okafor' };
+    const tenants = await batch('/tenants', leases, () => name);
+    const terms = { start_date: startOfMonth, rent_cents: 125_000 };
+    await batch('/leases', leases, (each) => ({
+      ...terms,
+      unit_id: units[each],
+      tenant_ids: [tenants[each]],
+    }));
+    await batch('/payments', payments, (each) => ({ tenant_id: tenants[each % leases], ...paymentBody }));
     const [newest] = await ask<Record[]>('/events?limit=1');
     return { key, tenants, after: newest?.id ?? '' };
   };

@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
 import type { Machine } from '../lib/machine.ts';
-import { startTenure, type TenureProcess } from '../lib/tenure.ts';
+import { startTenure } from '../lib/tenure.ts';
 import { limits } from './assumptions.ts';
-import type { Costs } from './costs.ts';
-import type { Kind } from './kinds.ts';
-import { closeStage, openStage, sizes, spent, untilSettled } from './measure.ts';
+import { type Costs, each } from './costs.ts';
+import { type Kind, kindNames, totalOf } from './kinds.ts';
+import { openStage, sizes, spent, untilSettled } from './measure.ts';
 import { loadOf } from './model.ts';
 import { type Predicted, type Setup, simulate } from './queue.ts';
 import type { Site } from './site.ts';
@@ -28,11 +28,10 @@ export interface Check {
 
 /** All kinds of requests as in the busiest hour, so many a second altogether. */
 function mixOf(perSecond: number): Record<Kind, number> {
-  const { requests } = loadOf(1, 'busiest');
-  const all = Object.values(requests).reduce((sum, rate) => sum + rate, 0);
-  return Object.fromEntries(
-    Object.entries(requests).map(([kind, rate]) => [kind, (rate / all) * perSecond]),
-  ) as Record<Kind, number>;
+  const { requests } = loadOf(1);
+  const part = perSecond / totalOf(requests);
+  const rates = kindNames.map((kind) => [kind, requests[kind] * part]);
+  return Object.fromEntries(rates) as Record<Kind, number>;
 }
 
 /** Of what is predicted to be the most: above that, all that comes waits longer and longer. */
@@ -47,40 +46,31 @@ export async function runService(
   seconds: number,
   say: (line: string) => void,
 ): Promise<Run[]> {
-  const stage = await openStage(site, apis, sizes);
-  const workers: TenureProcess[] = [];
+  await using stage = await openStage(site, apis, sizes);
+  await using worker = await startTenure('worker', stage.environment);
   const setup: Setup = { apis, workers: 1, poolSize: limits.poolSize, cores: cpus().length, isShared: true };
-  const runs: Run[] = [];
   const urls = stage.apis.map(({ url }) => url);
   const measure = async (perSecond: number, atOnce?: number): Promise<Run> => {
-    const rates = mixOf(perSecond);
-    const { result, total } = await spent(stage, workers, async () => {
-      const answers = await stage.load.run({ urls, rates, seconds, ...(atOnce && { atOnce }) });
+    const load = { rates: mixOf(perSecond), ...(atOnce && { atOnce }) };
+    const { result, total } = await spent(stage, [worker], async () => {
+      const answers = await stage.load.run({ urls, seconds, ...load });
       await untilSettled(site);
       return answers;
     });
     const { requests, seconds: lasted, p50Ms, p99Ms } = result;
-    const cores = (microseconds: number) => microseconds / 1e6 / lasted;
-    const used = { api: cores(total.api), worker: cores(total.worker), postgres: cores(total.postgres) };
-    return {
-      setup,
-      rates,
-      ...(atOnce && { atOnce }),
-      measured: { perSecond: requests / lasted, p50Ms, p99Ms, ...used },
-    };
+    const { api, worker: ofWorker, postgres } = each(total, lasted * 1e6);
+    const cores = { api, worker: ofWorker, postgres };
+    const measured = { perSecond: requests / lasted, p50Ms, p99Ms, ...cores };
+    say(JSON.stringify(measured));
+    return { setup, ...load, measured };
   };
-  try {
-    workers.push(await startTenure('worker', stage.environment));
-    await stage.receiver.received(sizes.accounts * sizes.payments);
-    await untilSettled(site);
-    // Node compiles what it runs for the first seconds of a load.
-    await stage.load.run({ urls, rates: mixOf(200), seconds: Math.min(15, seconds) });
-    const most = simulate(costs, setup, { rates: mixOf(1), seconds: 20, atOnce: clients }).perSecond;
-    for (const part of partsOfMost) runs.push(await measure(most * part));
-    runs.push(await measure(1, clients));
-    for (const { measured } of runs) say(JSON.stringify(measured));
-    return runs;
-  } finally {
-    await closeStage(stage, workers);
-  }
+  await stage.receiver.received(sizes.accounts * sizes.payments);
+  await untilSettled(site);
+  // Node compiles what it runs for the first seconds of a load.
+  await stage.load.run({ urls, rates: mixOf(200), seconds: Math.min(15, seconds) });
+  const most = simulate(costs, setup, { rates: mixOf(1), seconds: 20, atOnce: clients }).perSecond;
+  const runs: Run[] = [];
+  for (const part of partsOfMost) runs.push(await measure(most * part));
+  runs.push(await measure(1, clients));
+  return runs;
 }

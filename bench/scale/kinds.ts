@@ -10,9 +10,12 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as Kind[];
 
+export const totalOf = (rates: Partial<Record<Kind, number>>): number =>
+  Object.values(rates).reduce((sum, rate) => sum + rate, 0);
+
 /** One of the kinds, each as often as its rate says. */
 export function pickKind(rates: Partial<Record<Kind, number>>, random: number): Kind {
-  let left = random * Object.values(rates).reduce((sum, rate) => sum + rate, 0);
+  let left = random * totalOf(rates);
   for (const kind of kindNames) {
     left -= rates[kind] ?? 0;
     if (left < 0) return kind;

@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 import { type Child, serve, startChild } from '../lib/child.ts';
 import { percentile } from '../lib/stats.ts';
 import { type Asker, paymentBody } from './accounts.ts';
-import { type Kind, pickKind } from './kinds.ts';
+import { type Kind, pickKind, totalOf } from './kinds.ts';
 
 export interface LoadRequest {
   /** Of one or more API processes, asked in turn. */
@@ -18,6 +18,8 @@ export interface LoadRequest {
   seconds: number;
   /** So many clients that ask again as soon as they are answered; then the rates only say how often what is asked. */
   atOnce?: number;
+  /** Only the first of the accounts. */
+  accounts?: number;
 }
 
 export interface Answers {
@@ -28,7 +30,7 @@ export interface Answers {
   p99Ms: number;
 }
 
-export interface LoadProcess extends Pick<Child, 'pid' | 'stop'> {
+export interface LoadProcess extends Pick<Child, 'pid' | typeof Symbol.asyncDispose> {
   run(request: LoadRequest): Promise<Answers>;
 }
 
@@ -38,7 +40,7 @@ const mostUnderWay = 2_000;
 export async function startLoad(askers: Asker[]): Promise<LoadProcess> {
   const child = startChild(new URL(import.meta.url));
   await child.call('know', askers);
-  return { pid: child.pid, stop: child.stop, run: (request) => child.call('run', request) };
+  return { ...child, run: (request) => child.call('run', request) };
 }
 
 let askers: Asker[] = [];
@@ -50,9 +52,10 @@ if (process.send && process.argv[1] === import.meta.filename)
     run,
   });
 
-async function run({ urls, rates, seconds, atOnce }: LoadRequest): Promise<Answers> {
+async function run({ urls, rates, seconds, atOnce, accounts }: LoadRequest): Promise<Answers> {
   const pools = urls.map((url) => new Pool(url, { connections: 32, pipelining: 1 }));
-  const total = Object.values(rates).reduce((sum, rate) => sum + rate, 0);
+  const asking = askers.slice(0, accounts);
+  const total = totalOf(rates);
   const took: number[] = [];
   const underWay = new Set<Promise<void>>();
   const wrong: unknown[] = [];
@@ -62,7 +65,7 @@ async function run({ urls, rates, seconds, atOnce }: LoadRequest): Promise<Answe
   const askOnce = async (since: number): Promise<void> => {
     const kind = pickKind(rates, Math.random());
     if (kind === 'create') creates++;
-    await ask(any(pools), kind, any(askers)).catch((error) => wrong.push(error));
+    await ask(any(pools), kind, any(asking)).catch((error) => wrong.push(error));
     took.push(performance.now() - since);
   };
   const askAgain = async (): Promise<void> => {

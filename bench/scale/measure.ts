@@ -1,50 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/db/connect.ts';
 import { raw } from '../../src/db/sql.ts';
 import { watchCpu } from '../lib/cpu.ts';
 import { describeMachine } from '../lib/machine.ts';
 import { type Receiver, startReceiver } from '../lib/receiver.ts';
 import { startTenure, type TenureProcess, toThisMachine } from '../lib/tenure.ts';
-import { type Asker, prepareAccounts, type Sizes } from './accounts.ts';
+import { prepareAccounts, type Sizes } from './accounts.ts';
 import { type Cost, type Costs, each, minus } from './costs.ts';
 import { type Kind, kindNames } from './kinds.ts';
-import { type LoadProcess, startLoad } from './load.ts';
+import { type Answers, type LoadProcess, startLoad } from './load.ts';
 import type { Site } from './site.ts';
 
 /** Enough to be told from noise, little enough that nothing waits: one core of two at the most. */
 const rates: Record<Kind, number> = { read: 150, list: 80, owed: 30, poll: 150, create: 120, change: 120 };
 export const sizes: Sizes = { accounts: 200, leases: 20, payments: 100 };
-/** On a cluster, where each takes up to ten times as much, and on the PostgreSQL that it is compared with. */
+/** On a cluster, where each takes up to ten times as much. */
 export const partOnCluster = 0.1;
 const leastRows = 1_000;
-const creates = { perSecond: 80 };
+const createsWithDelivery = 80;
 
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   site: Site;
   receiver: Receiver;
   apis: TenureProcess[];
   load: LoadProcess;
-  askers: Asker[];
   /** For workers that are started later. */
   environment: Record<string, string>;
 }
 
 /** A site with accounts and so many API processes. No worker yet: what was queued so far waits. */
 export async function openStage(site: Site, processes: number, sized: Sizes): Promise<Stage> {
-  const receiver = await startReceiver();
+  await using opened = new AsyncDisposableStack();
+  opened.use(site);
+  const receiver = opened.use(await startReceiver());
   const environment = { DATABASE_URL: site.url, ...toThisMachine };
   const apis: TenureProcess[] = [];
-  for (let n = 0; n < processes; n++) apis.push(await startTenure('api', environment));
+  for (let n = 0; n < processes; n++) apis.push(opened.use(await startTenure('api', environment)));
   const askers = await prepareAccounts(site.db, apis[0]?.url ?? '', receiver.base, sized);
+  const load = opened.use(await startLoad(askers));
   await site.db.query(raw('vacuum analyze'));
   await site.settle();
-  return { site, receiver, apis, askers, environment, load: await startLoad(askers) };
+  const kept = opened.move();
+  return { site, receiver, apis, load, environment, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-export async function closeStage({ load, apis, receiver, site }: Stage, workers: TenureProcess[] = []) {
-  await load.stop();
-  for (const { stop } of [...apis, ...workers]) await stop();
-  await receiver.stop();
-  await site.close();
+interface Spent<Result> {
+  result: Result;
+  total: Cost;
+  seconds: number;
 }
 
 /** Everything that is spent while `work` goes on. */
@@ -52,7 +55,7 @@ export async function spent<Result>(
   { site, receiver, apis, load }: Stage,
   workers: TenureProcess[],
   work: () => Promise<Result>,
-): Promise<{ result: Result; total: Cost; seconds: number }> {
+): Promise<Spent<Result>> {
   const pidsOf = (processes: TenureProcess[]) => processes.map(({ pid }) => pid);
   const wal = await site.walBytes();
   const cpu = watchCpu({
@@ -69,6 +72,12 @@ export async function spent<Result>(
   return { result, total: { ...used, wal: (await site.walBytes()) - wal }, seconds };
 }
 
+const perSecond = ({ total, seconds }: Spent<unknown>): Cost => each(total, seconds);
+
+/** Without what is spent when nothing happens. */
+const besides = (idle: Cost, { total, seconds }: Spent<unknown>): Cost =>
+  minus(total, each(idle, 1 / seconds));
+
 export async function measureCosts(
   site: Site,
   sized: Sizes,
@@ -77,104 +86,94 @@ export async function measureCosts(
   /** Of the usual rates. */
   part = 1,
 ): Promise<Costs> {
-  const stage = await openStage(site, 1, sized);
-  const workers: TenureProcess[] = [];
-  try {
-    const urls = stage.apis.map(({ url }) => url);
-    const slowed = (each: Partial<Record<Kind, number>>) =>
-      Object.fromEntries(Object.entries(each).map(([kind, rate]) => [kind, rate * part]));
-    const machine = describeMachine();
-    const measuredAt = new Date().toISOString();
-    const told = (what: string, cost: Cost) => {
-      const parts = Object.entries(cost).map(([name, value]) => `${name} ${Math.round(value)}`);
-      say(`${what}: ${parts.join(', ')}`);
-      return cost;
-    };
+  await using stage = await openStage(site, 1, sized);
+  const { load, receiver, environment } = stage;
+  const machine = describeMachine();
+  const measuredAt = new Date().toISOString();
+  let queued = sized.accounts * sized.payments;
+  const ask = async (usual: Partial<Record<Kind, number>>, duration = seconds): Promise<Answers> => {
+    const rates = Object.fromEntries(Object.entries(usual).map(([kind, rate]) => [kind, rate * part]));
+    const answers = await load.run({ urls: stage.apis.map(({ url }) => url), rates, seconds: duration });
+    queued += answers.creates;
+    return answers;
+  };
+  const told = (what: string, cost: Cost): Cost => {
+    const parts = Object.entries(cost).map(([name, value]) => `${name} ${Math.round(value)}`);
+    say(`${what}: ${parts.join(', ')}`);
+    return cost;
+  };
 
-    // Node compiles what it runs for the first seconds of a load. What is queued meanwhile is part of the backlog.
-    const warm = slowed({ read: 50, list: 50, owed: 20, poll: 50, create: 100, change: 50 });
-    let queued = sized.accounts * sized.payments;
-    queued += (await stage.load.run({ urls, rates: warm, seconds: seconds * 2 })).creates;
-    const still = await spent(stage, [], () => sleep(seconds * 500));
-    const apiIdle = each(still.total, still.seconds);
-    const requests = {} as Record<Kind, Cost>;
-    const waitsMs = {} as Record<Kind, number>;
-    for (const kind of kindNames) {
-      const { result, total } = await spent(stage, [], () =>
-        stage.load.run({ urls, rates: slowed({ [kind]: rates[kind] }), seconds }),
-      );
-      queued += result.creates;
-      const cost = told(kind, each(minus(total, each(apiIdle, 1 / result.seconds)), result.requests));
-      requests[kind] = cost;
-      waitsMs[kind] = Math.max(0, result.p50Ms - (cost.api + cost.postgres + cost.nodes) / 1000);
-    }
-
-    // The worker is warm after a quarter of the queue.
-    workers.push(await startTenure('worker', stage.environment));
-    await stage.receiver.received(queued / 4);
-    const drained = await spent(stage, workers, async () => {
-      const before = Object.keys(await stage.receiver.times()).length;
-      await stage.receiver.received(queued);
-      await untilSettled(site);
-      return queued - before;
-    });
-    const queuedCost = told('delivery of a queue', each(drained.total, drained.result));
-    const quiet = await spent(stage, workers, () => sleep(seconds * 500));
-    const idle = told('idle', each(quiet.total, quiet.seconds));
-
-    const atRate = await spent(stage, workers, async () => {
-      const answers = await stage.load.run({ urls, rates: slowed({ create: creates.perSecond }), seconds });
-      queued += answers.creates;
-      await stage.receiver.received(queued);
-      await untilSettled(site);
-      return answers;
-    });
-    const whole = each(minus(atRate.total, each(idle, 1 / atRate.seconds)), atRate.result.creates);
-    const single = told('single delivery', minus(whole, requests.create));
-
-    const charged = await turnDays(stage, workers, sized.accounts, idle);
-    const charge = told('charge', each(charged, sized.accounts * sized.leases));
-    const turned = await turnDays(stage, workers, sized.accounts, idle);
-    const empty = told('empty day', each(turned, sized.accounts));
-
-    return {
-      measuredAt,
-      machine,
-      postgres: site.version,
-      sizes: sized,
-      requests,
-      waitsMs,
-      deliveries: { queued: queuedCost, single },
-      days: { charge, empty },
-      idle,
-      rows: await bytesOfRows(site),
-    };
-  } finally {
-    await closeStage(stage, workers);
+  // Node compiles what it runs for the first seconds of a load. What is queued meanwhile is part of the backlog.
+  await ask({ read: 50, list: 50, owed: 20, poll: 50, create: 100, change: 50 }, seconds * 2);
+  const apiIdle = perSecond(await spent(stage, [], () => sleep(seconds * 500)));
+  const requests = {} as Record<Kind, Cost>;
+  const waitsMs = {} as Record<Kind, number>;
+  for (const kind of kindNames) {
+    const asked = await spent(stage, [], () => ask({ [kind]: rates[kind] }));
+    const cost = told(kind, each(besides(apiIdle, asked), asked.result.requests));
+    requests[kind] = cost;
+    waitsMs[kind] = Math.max(0, asked.result.p50Ms - (cost.api + cost.postgres + cost.nodes) / 1000);
   }
+
+  await using worker = await startTenure('worker', environment);
+  // It is warm after a quarter of the queue.
+  await receiver.received(queued / 4);
+  const drained = await spent(stage, [worker], async () => {
+    const before = Object.keys(await receiver.times()).length;
+    await receiver.received(queued);
+    await untilSettled(site);
+    return queued - before;
+  });
+  const ofQueue = told('delivery of a queue', each(drained.total, drained.result));
+  const idle = told('idle', perSecond(await spent(stage, [worker], () => sleep(seconds * 500))));
+
+  const atRate = await spent(stage, [worker], async () => {
+    const { creates } = await ask({ create: createsWithDelivery });
+    await receiver.received(queued);
+    await untilSettled(site);
+    return creates;
+  });
+  const whole = each(besides(idle, atRate), atRate.result);
+  const single = told('single delivery', minus(whole, requests.create));
+
+  // The first time, the rent of the next month is posted.
+  await site.db.query(raw('update accounts set post_days_before_due = 31'));
+  const turnDays = () => spent(stage, [worker], () => untilDaysTurned(site));
+  const charge = told('charge', each(besides(idle, await turnDays()), sized.accounts * sized.leases));
+  const empty = told('empty day', each(besides(idle, await turnDays()), sized.accounts));
+
+  return {
+    measuredAt,
+    machine,
+    postgres: site.version,
+    sizes: sized,
+    requests,
+    waitsMs,
+    deliveries: { queued: ofQueue, single },
+    days: { charge, empty },
+    idle,
+    rows: await bytesOfRows(site),
+  };
 }
 
-/** Has the worker turn today again for every account. The first time, the rent of the next month is posted. */
-async function turnDays(stage: Stage, workers: TenureProcess[], accounts: number, idle: Cost): Promise<Cost> {
-  const { db } = stage.site;
-  await db.query(raw('update accounts set post_days_before_due = 31'));
-  const { total, seconds } = await spent(stage, workers, async () => {
-    const again = "through_day = through_day - 1, next_turn_at = now() - interval '1 second'";
-    await db.query(raw(`update account_clocks set ${again}`));
-    const due = 'select count(*)::integer as count from account_clocks where next_turn_at <= now()';
-    for (let left = accounts; left > 0; left = (await db.query<{ count: number }>(raw(due)))[0]?.count ?? 0)
-      await sleep(50);
-  });
-  return minus(total, each(idle, 1 / seconds));
+/** Has the worker turn today again for every account. */
+async function untilDaysTurned({ db }: Site): Promise<void> {
+  const again = "through_day = through_day - 1, next_turn_at = now() - interval '1 second'";
+  await db.query(raw(`update account_clocks set ${again}`));
+  await untilNone(db, 'account_clocks where next_turn_at <= now()');
 }
 
 /** Everything that was queued is delivered and on record, and the ledgers of new payments are worked out. */
 export async function untilSettled({ db }: Site): Promise<void> {
-  // One by one and with a column, or a cluster refuses them.
-  for (const table of ['delivery_queue', 'ledger_changes'])
-    while ((await db.query(raw(`select 1 as row from ${table} limit 1`))).length > 0) await sleep(20);
+  for (const table of ['delivery_queue', 'ledger_changes']) await untilNone(db, table);
 }
 
+async function untilNone(db: Database, from: string): Promise<void> {
+  // A cluster refuses a select without a column.
+  while ((await db.query(raw(`select 1 as row from ${from} limit 1`))).length > 0) await sleep(20);
+}
+
+/** Of the tables that are large enough to tell. */
 async function bytesOfRows({ db }: Site): Promise<Record<string, number>> {
   await db.query(raw('vacuum analyze'));
   const rows = await db.query<{ name: string; rows: number; bytes: number }>(

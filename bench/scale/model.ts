@@ -9,20 +9,18 @@ import { type Kind, kindNames } from './kinds.ts';
 
 const monthSeconds = (365.25 / 12) * 86_400;
 
-/** Pieces of work in a second. */
+/** Pieces of work in a second of the busiest hour. */
 export interface Load {
   requests: Record<Kind, number>;
   deliveries: number;
 }
 
-type Moment = 'average' | 'busiest';
-
-export function loadOf(units: number, moment: Moment): Load {
+export function loadOf(units: number): Load {
   const { busiestDay, busiestHour, busiestDayOfPayments, endpointsPerEvent } = workload;
   const atPeak = (part: number) => (part * busiestHour) / 3_600;
   const rate = (kind: Kind): number => {
     const perMonth = units * requestsPerMonth[kind];
-    if (moment === 'average' || kind === 'poll') return perMonth / monthSeconds;
+    if (kind === 'poll') return perMonth / monthSeconds;
     return perMonth * atPeak(kind === 'create' ? busiestDayOfPayments : busiestDay);
   };
   const requests = Object.fromEntries(kindNames.map((kind) => [kind, rate(kind)])) as Record<Kind, number>;
@@ -87,18 +85,16 @@ export interface Machines {
   cores: number;
   nodes: number;
   coresOfNode: number;
-  /** Where the processes of Tenure share these cores too. */
+  /** Where an API process and a worker share these cores too. */
   isShared?: boolean;
-  apis?: number;
-  workers?: number;
 }
 
 /** Everything that ends somewhere, the nearest first. Processes that can be added are no limit. */
 export function limitsOf(machines: Machines, costs: Costs): Limit[] {
-  const one = useOf(loadOf(1, 'busiest'), costs);
+  const one = useOf(loadOf(1), costs);
   const night = midnightOf(1, costs);
   const within = workload.midnightMinutes * 60;
-  const { cores, nodes, coresOfNode, apis, workers, isShared } = machines;
+  const { cores, nodes, coresOfNode, isShared } = machines;
   const found: Limit[] = [];
   const limit = (what: string, room: number, perUnit: number) => {
     if (perUnit > 0 && room > 0) found.push({ what, units: room / perUnit });
@@ -117,8 +113,10 @@ export function limitsOf(machines: Machines, costs: Costs): Limit[] {
   const bytes = bytesOf(1, costs);
   limit('memory', (keeping * limits.memoryPerCore) / (isShared ? 2 : 1), bytes * limits.hot);
   limit('the disk', limits.disk * Math.max(1, nodes), bytes);
-  limit('the API process', apis === undefined ? 0 : apis * limits.busy, one.api);
-  limit('the worker', workers === undefined ? 0 : workers * limits.busy, one.worker);
+  if (isShared) {
+    limit('the API process', limits.busy, one.api);
+    limit('the worker', limits.busy, one.worker);
+  }
   // With as many processes as it takes.
   const processes = (one.api + one.worker) / limits.busy;
   limit('connections', limits.connections, processes * (limits.poolSize + 1));
@@ -127,14 +125,14 @@ export function limitsOf(machines: Machines, costs: Costs): Limit[] {
 
 /** So many units on these machines, with the processes they take. */
 export function planOf(units: number, machines: Machines, costs: Costs) {
-  const load = loadOf(units, 'busiest');
+  const load = loadOf(units);
   const use = useOf(load, costs);
   const night = midnightOf(units, costs);
   const within = workload.midnightMinutes * 60;
   const { cores, nodes, coresOfNode, isShared } = machines;
-  const apis = machines.apis ?? Math.max(2, Math.ceil(use.api / limits.busy));
-  const workers =
-    machines.workers ?? Math.max(2, Math.ceil(Math.max(use.worker / limits.busy, night.worker / within)));
+  const busyWorkers = Math.max(use.worker / limits.busy, night.worker / within);
+  const apis = isShared ? 1 : Math.max(2, Math.ceil(use.api / limits.busy));
+  const workers = isShared ? 1 : Math.max(2, Math.ceil(busyWorkers));
   const gigabytes = bytesOf(units, costs) / 1e9;
   const copies = isShared ? 1 : prices.copies;
   const bought = copies * (cores + nodes * coresOfNode) + (isShared ? 0 : apis + workers);

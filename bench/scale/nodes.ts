@@ -4,8 +4,8 @@ import { spread } from '../lib/stats.ts';
 import { type Samples, valuesOf } from '../lib/suite.ts';
 import { startTenure, type TenureProcess } from '../lib/tenure.ts';
 import { each } from './costs.ts';
-import { type LoadProcess, type LoadRequest, startLoad } from './load.ts';
-import { closeStage, openStage, type Stage, spent, untilSettled } from './measure.ts';
+import type { Kind } from './kinds.ts';
+import { openStage, type Stage, spent, untilSettled } from './measure.ts';
 import { given, openGivenSite } from './site.ts';
 
 /*
@@ -18,8 +18,23 @@ const clients = 32;
 const seconds = { warmUp: 5, measured: 4 };
 const sizes = { accounts: 200, leases: 2, payments: 5 };
 
+interface Task {
+  kind: Kind;
+  accounts: number;
+  /** They are there only meanwhile, since they look for work all the time. Each has an API process beside it. */
+  workers: number;
+}
+
+const tasks: Record<string, Task> = {
+  // Payments first, so that there is a page of them.
+  'a new payment, one account': { kind: 'create', accounts: 1, workers: 0 },
+  'a page of 100, one account': { kind: 'list', accounts: 1, workers: 0 },
+  'payments of 200 accounts, delivered': { kind: 'create', accounts: 200, workers: 1 },
+  'the same, two API processes and workers': { kind: 'create', accounts: 200, workers: 2 },
+};
+
 /** Of each request or delivered payment, microseconds of each. `postgres` is the coordinator where there are nodes. */
-export type Piece = Record<'perSecond' | 'p50Ms' | 'api' | 'worker' | 'postgres' | 'nodes', number>;
+export type Piece = Record<'perSecond' | 'api' | 'worker' | 'postgres' | 'nodes', number>;
 
 export interface Nodes {
   measuredAt: string;
@@ -32,12 +47,6 @@ export interface Nodes {
   done: Record<string, Record<string, Piece>>;
 }
 
-interface Contender extends Stage {
-  name: string;
-  /** Asks for one account alone. */
-  alone: LoadProcess;
-}
-
 export async function measureNodes(rounds: number, say: (line: string) => void): Promise<Nodes> {
   const { postgres, coordinator, nodes } = given;
   if (!postgres || !coordinator || nodes.length < 2)
@@ -46,89 +55,54 @@ export async function measureNodes(rounds: number, say: (line: string) => void):
     );
   const machine = describeMachine();
   const measuredAt = new Date().toISOString();
-  const contenders: Contender[] = [];
+  await using opened = new AsyncDisposableStack();
   const open = async (name: string, url: string, behind: string[]) => {
-    const stage = await openStage(await openGivenSite(name, url, behind), 2, sizes);
-    contenders.push({ ...stage, name, alone: await startLoad(stage.askers.slice(0, 1)) });
+    const stage = opened.use(await openStage(await openGivenSite(name, url, behind), 2, sizes));
     say(`${name} is ready`);
+    return { name, stage };
   };
-  const inTurn = async (measure: (contender: Contender, duration: number) => Promise<Piece>) => {
-    const samples = await alternate(
-      contenders.map((contender) => ({
-        name: contender.name,
-        measure: (round) => measure(contender, round === 0 ? seconds.warmUp : seconds.measured),
-      })),
-      { rounds, say },
-    );
-    return Object.fromEntries(contenders.map(({ name }) => [name, medians(samples, name)]));
-  };
-  try {
-    await open('one PostgreSQL', postgres, []);
-    await open('coordinator and one node', coordinator, nodes.slice(0, 1));
-    await open('coordinator and two nodes', coordinator, nodes.slice(0, 2));
-    // Payments first, so that there is a page of them.
-    const create = await inTurn((contender, duration) => measureAlone(contender, 'create', duration));
-    const list = await inTurn((contender, duration) => measureAlone(contender, 'list', duration));
-    const one = await inTurn((contender, duration) => measureMany(contender, 1, duration));
-    const two = await inTurn((contender, duration) => measureMany(contender, 2, duration));
-    const done = {
-      'a page of 100, one account': list,
-      'a new payment, one account': create,
-      'payments of 200 accounts, delivered': one,
-      'the same, two API processes and workers': two,
-    };
-    return { measuredAt, machine, postgres: contenders[0]?.site.version ?? '', rounds, done };
-  } finally {
-    for (const { alone, ...stage } of contenders) {
-      await alone.stop();
-      await closeStage(stage);
-    }
+  const contenders = [
+    await open('one PostgreSQL', postgres, []),
+    await open('coordinator and one node', coordinator, nodes.slice(0, 1)),
+    await open('coordinator and two nodes', coordinator, nodes.slice(0, 2)),
+  ];
+  const done: Nodes['done'] = {};
+  for (const [what, task] of Object.entries(tasks)) {
+    const inTurn = contenders.map(({ name, stage }) => ({
+      name,
+      measure: (round: number) => measure(stage, task, round === 0 ? seconds.warmUp : seconds.measured),
+    }));
+    const samples = await alternate(inTurn, { rounds, say });
+    done[what] = Object.fromEntries(contenders.map(({ name }) => [name, medians(samples, name)]));
   }
+  return { measuredAt, machine, postgres: contenders[0]?.stage.site.version ?? '', rounds, done };
 }
 
 function medians(samples: Samples<keyof Piece>, name: string): Piece {
-  const keys = ['perSecond', 'p50Ms', 'api', 'worker', 'postgres', 'nodes'] as const;
+  const keys = ['perSecond', 'api', 'worker', 'postgres', 'nodes'] as const;
   return Object.fromEntries(keys.map((key) => [key, spread(valuesOf(samples, name, key)).median])) as Piece;
 }
 
-const measureAlone = (contender: Contender, kind: 'list' | 'create', duration: number) =>
-  measure(contender, contender.alone, [], {
-    urls: contender.apis.slice(0, 1).map(({ url }) => url),
-    rates: { [kind]: 1 },
-    seconds: duration,
-  });
-
-/** With what was queued before out of the way. Workers are there only meanwhile: they look for work all the time. */
-async function measureMany(contender: Contender, processes: number, duration: number): Promise<Piece> {
+/** Until all is delivered, where there are workers; what was queued before is out of the way. */
+async function measure(stage: Stage, task: Task, duration: number): Promise<Piece> {
+  const { site, load, environment } = stage;
+  const { kind, accounts } = task;
+  await using opened = new AsyncDisposableStack();
   const workers: TenureProcess[] = [];
-  try {
-    for (let n = 0; n < processes; n++) workers.push(await startTenure('worker', contender.environment));
-    await untilSettled(contender.site);
-    const urls = contender.apis.slice(0, processes).map(({ url }) => url);
-    return await measure(contender, contender.load, workers, {
-      urls,
-      rates: { create: 1 },
-      seconds: duration,
-    });
-  } finally {
-    for (const { stop } of workers) await stop();
-  }
-}
-
-/** Until all is delivered, where there are workers. */
-async function measure(
-  contender: Contender,
-  load: LoadProcess,
-  workers: TenureProcess[],
-  request: LoadRequest,
-): Promise<Piece> {
-  await contender.site.settle();
-  const spentNow = await spent(contender, workers, async () => {
-    const answers = await load.run({ ...request, atOnce: clients });
-    if (workers.length > 0) await untilSettled(contender.site);
+  for (let n = 0; n < task.workers; n++) workers.push(opened.use(await startTenure('worker', environment)));
+  const untilDelivered = async () => {
+    if (workers.length > 0) await untilSettled(site);
+  };
+  await untilDelivered();
+  await site.settle();
+  const urls = stage.apis.slice(0, Math.max(1, task.workers)).map(({ url }) => url);
+  const spentNow = await spent(stage, workers, async () => {
+    const rates = { [kind]: 1 };
+    const answers = await load.run({ urls, rates, seconds: duration, accounts, atOnce: clients });
+    await untilDelivered();
     return answers;
   });
-  const { requests, p50Ms } = spentNow.result;
+  const { requests } = spentNow.result;
   const { api, worker, postgres, nodes } = each(spentNow.total, requests);
-  return { perSecond: requests / spentNow.seconds, p50Ms, api, worker, postgres, nodes };
+  return { perSecond: requests / spentNow.seconds, api, worker, postgres, nodes };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '../lib/machine.ts';
 import { drawLines, shortNumber } from '../lib/plot.ts';
@@ -8,7 +8,7 @@ import { root } from '../lib/tenure.ts';
 import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
 import type { Check, Run } from './check.ts';
 import type { Cost, Costs } from './costs.ts';
-import { kindNames, kinds } from './kinds.ts';
+import { kindNames, kinds, totalOf } from './kinds.ts';
 import { bytesOf, limitsOf, loadOf, type Machines, midnightOf, planOf, useOf } from './model.ts';
 import type { Nodes, Piece } from './nodes.ts';
 import { type Predicted, simulate } from './queue.ts';
@@ -16,7 +16,6 @@ import { type Predicted, simulate } from './queue.ts';
 export const files = {
   costs: 'bench/results/scale/costs.json',
   cluster: 'bench/results/scale/cluster.json',
-  beside: 'bench/results/scale/beside-cluster.json',
   nodes: 'bench/results/scale/nodes.json',
   check: 'bench/results/scale/check.json',
   template: 'bench/scale/scale.md',
@@ -28,8 +27,6 @@ export interface Measured {
   costs: Costs;
   /** The same on a coordinator and its nodes. */
   cluster: Costs;
-  /** The same on one PostgreSQL right after: of the same version, with as many accounts. Left out until measured. */
-  beside: Costs | undefined;
   nodes: Nodes;
   check: Check;
 }
@@ -41,7 +38,6 @@ export function readMeasured(): Measured {
     costs,
     // A coordinator does not know how much its nodes keep. A row takes the same there.
     cluster: { ...(read(files.cluster) as Costs), rows: costs.rows },
-    beside: existsSync(join(root, files.beside)) ? read(files.beside) : undefined,
     nodes: read(files.nodes),
     check: read(files.check),
   };
@@ -49,73 +45,51 @@ export function readMeasured(): Measured {
 
 /** What is compared in the tables: one machine with everything on it, one PostgreSQL, and clusters. */
 const machines = {
-  small: { cores: 2, nodes: 0, coresOfNode: 0, isShared: true, apis: 1, workers: 1 },
+  small: { cores: 2, nodes: 0, coresOfNode: 0, isShared: true },
   single: [4, 8, 16, 32, 64].map((cores) => ({ cores, nodes: 0, coresOfNode: 0 })),
   clusters: [2, 4, 8, 16].map((nodes) => ({ cores: 64, nodes, coresOfNode: 16 })),
 } satisfies Record<string, Machines | Machines[]>;
 
-/** The same measurements and assumptions give the same page. Paragraphs about what was not measured are left out. */
+/** The same measurements and assumptions give the same page. */
 export function renderScale(measured: Measured): string {
   const parts = partsOf(measured);
   const template = readFileSync(join(root, files.template), 'utf8');
-  const paragraphs = template
-    .trim()
-    .split('\n\n')
-    .flatMap((paragraph) => {
-      if ([...paragraph.matchAll(/\{\{(\w+)\}\}/g)].some(([, name = '']) => parts[name] === null)) return [];
-      const filled = paragraph.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
-        const part = parts[name];
-        if (typeof part !== 'string') throw new Error(`${files.template} asks for {{${name}}}.`);
-        return part;
-      });
-      return /^[#|!<]/.test(filled) ? filled : wrapped(filled);
-    });
+  const filled = template.trim().replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`${files.template} asks for {{${name}}}.`);
+    return String(part);
+  });
+  const paragraphs = filled.split('\n\n').map((text) => (/^[#|!<]/.test(text) ? text : wrapped(text)));
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-function partsOf({ costs, cluster, beside, nodes, check }: Measured): Record<string, string | null> {
-  const requests = sum(Object.values(loadOf(1_000, 'busiest').requests));
+function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, string | number> {
   const night = midnightOf(1e6, costs);
   const checked = check.runs.map((run) => ({ ...run, predicted: predict(run, costs) }));
-  const carried = (all: Machines[], by: Costs) =>
-    table(
-      carriesColumns,
-      all.map((each) => carriesRow(each, by)),
-    );
   return {
     costs: costTable(costs, cluster),
-    measured: `${circumstances(costs)}; the cluster: ${circumstances(cluster)}`,
-    sizes: sizesOf(costs, cluster),
+    measured: circumstances(costs),
+    measuredOnCluster: circumstances(cluster),
+    accounts: costs.sizes.accounts,
+    units: costs.sizes.leases,
+    accountsOnCluster: cluster.sizes.accounts,
     rows: Object.entries(costs.rows)
       .map(([name, bytes]) => `\`${name}\` ${about(bytes)}`)
       .join(', '),
-    busy: percent(limits.busy),
     perCore: perCore(costs, cluster),
-    assumptions: assumptionTable(),
-    perThousand: about(requests),
+    ...assumed(),
+    perThousand: about(totalOf(loadOf(1_000).requests)),
     gigabytesPerThousand: about(bytesOf(1_000, costs) / 1e9),
     carries: carried([machines.small, ...machines.single], costs),
     midnightWorkers: about(night.worker / 60),
     midnightPostgres: about(night.postgres / 60),
     clusters: carried(machines.clusters, cluster),
-    coordinator: null,
-    ...(beside && besideOf(cluster, beside)),
     mostOnOne: mostOf(machines.single, costs),
     mostOnCluster: mostOf(machines.clusters, cluster),
-    clusterCheck: clusterCheck(cluster, nodes),
+    ...clusterCheck(cluster, nodes),
     checked: `${circumstances(check)}, ${check.seconds} s at each rate`,
     check: checkTable(checked),
     error: errorOf(checked),
-  };
-}
-
-/** How many times as much a cluster spends as one PostgreSQL, for the mixture of the busiest hour. */
-function besideOf(cluster: Costs, beside: Costs): Record<string, string> {
-  const [one, many] = [beside, cluster].map((costs) => useOf(loadOf(1, 'busiest'), costs)) as [Cost, Cost];
-  return {
-    coordinator: about(many.postgres / one.postgres),
-    behind: about(many.nodes / one.postgres),
-    beside: circumstances(beside),
   };
 }
 
@@ -124,23 +98,17 @@ const mostOf = (all: Machines[], by: Costs): string =>
   about(Math.max(...all.map((each) => limitsOf(each, by)[0]?.units ?? 0)));
 
 /** Nobody asks a cluster for the mixture of the busiest hour here: what is checked is a payment and its delivery. */
-function clusterCheck(cluster: Costs, { done, ...measured }: Nodes): string {
-  const found = done['payments of 200 accounts, delivered']?.['coordinator and two nodes'];
+function clusterCheck(cluster: Costs, nodes: Nodes): Record<string, string> {
   const { create } = cluster.requests;
   const { single } = cluster.deliveries;
-  const pair = (coordinator: number, nodes: number) => `${about(coordinator)} and ${about(nodes)}`;
-  return `a payment that is created and delivered takes the coordinator and the nodes
-${pair(create.postgres + single.postgres, create.nodes + single.nodes)} µs by the costs above. With as many as two cores
-can do, of 200 accounts on two nodes, it took ${found ? pair(found.postgres, found.nodes) : '–'} (${circumstances(measured)}${since(measured)})`;
+  const found = nodes.done['payments of 200 accounts, delivered']?.['coordinator and two nodes'];
+  const pair = (coordinator: number, behind: number) => `${about(coordinator)} and ${about(behind)}`;
+  return {
+    predictedOnCluster: pair(create.postgres + single.postgres, create.nodes + single.nodes),
+    foundOnCluster: found ? pair(found.postgres, found.nodes) : '–',
+    nodesMeasured: circumstances(nodes) + (nodes.since ? `; since then, ${nodes.since}` : ''),
+  };
 }
-
-function sizesOf({ sizes: { accounts, leases } }: Costs, { sizes: there }: Costs): string {
-  const all = `${accounts} accounts of ${leases} units`;
-  return there.accounts === accounts ? all : `${all}, and ${there.accounts} on the cluster`;
-}
-
-const since = ({ since: changes }: Pick<Nodes, 'since'>): string =>
-  changes ? `; since then, ${changes}` : '';
 
 const circumstances = (of: { measuredAt: string; machine: Machine; postgres: string }): string => {
   const { processor, cores, loadBefore } = of.machine;
@@ -172,34 +140,18 @@ function costTable(costs: Costs, cluster: Costs): string {
   );
 }
 
-function assumptionTable(): string {
-  const { chargesPerMonth, eventsPerCharge, endpointsPerEvent, unitsPerAccount } = workload;
-  const { busiestDay, busiestHour, busiestDayOfPayments, midnightMinutes } = workload;
-  const requests = kindNames.map((kind) => `${requestsPerMonth[kind]} × ${kinds[kind]}`).join(', ');
-  return table(
-    ['assumed', ''],
-    [
-      ['a unit, in a month', requests],
-      ['', `${chargesPerMonth} × a charge by the clock, with ${eventsPerCharge} events`],
-      ['an event', `goes to ${endpointsPerEvent} endpoints`],
-      ['an account', `has ${unitsPerAccount} units; all accounts are in one time zone`],
-      [
-        'the busiest day',
-        `has ${percent(busiestDay)} of a month's requests and ${percent(busiestDayOfPayments)} of its payments`,
-      ],
-      ['its busiest hour', `has ${percent(busiestHour)} of them; polls come evenly`],
-      ['rent at midnight', `is posted and told within ${midnightMinutes} minutes`],
-      ['kept', `records for ${workload.yearsKept} years, events for ${workload.daysOfEvents} days`],
-      ['twice the cores', `do ${short(2 * limits.doubling)} times as much`],
-      [
-        'memory',
-        `${limits.memoryPerCore / 2 ** 30} GiB for each core; ${percent(limits.hot)} of the data should fit into it`,
-      ],
-      ['a core with that, a month', `${prices.core} euros`],
-      ['a gigabyte of fast disk', `${prices.gigabyte} euros`],
-    ],
-  );
-}
+const assumed = () => ({
+  ...workload,
+  ...prices,
+  requestsOfUnit: kindNames.map((kind) => `${requestsPerMonth[kind]} × ${kinds[kind]}`).join(', '),
+  busiestDay: percent(workload.busiestDay),
+  busiestHour: percent(workload.busiestHour),
+  busiestDayOfPayments: percent(workload.busiestDayOfPayments),
+  busy: percent(limits.busy),
+  hot: percent(limits.hot),
+  memoryPerCore: limits.memoryPerCore / 2 ** 30,
+  twiceTheCores: short(2 * limits.doubling),
+});
 
 /** What a core does in a second when it is as busy as it should be at most. */
 function perCore(costs: Costs, cluster: Costs): string {
@@ -207,7 +159,7 @@ function perCore(costs: Costs, cluster: Costs): string {
   const row = (name: string, by: Costs, part: keyof Cost) => {
     const { read, list, create } = by.requests;
     const { single, queued } = by.deliveries;
-    const use = useOf(loadOf(1, 'busiest'), by)[part];
+    const use = useOf(loadOf(1), by)[part];
     const pieces = [read, list, create, single, queued, by.days.charge];
     return [name, ...pieces.map((cost) => rate(cost[part])), use > 0 ? about(limits.busy / use) : '–'];
   };
@@ -226,13 +178,17 @@ function perCore(costs: Costs, cluster: Costs): string {
   );
 }
 
-const carriesColumns = [
-  ...['machines', 'units', 'writes/s', 'deliveries/s', 'API processes', 'workers', 'connections', 'GB'],
-  ...['euros a month', 'gives out first', 'then'],
-];
+const carried = (all: Machines[], by: Costs): string =>
+  table(
+    [
+      ...['machines', 'units', 'writes/s', 'deliveries/s', 'API processes', 'workers', 'connections', 'GB'],
+      ...['euros a month', 'gives out first', 'then'],
+    ],
+    all.map((each) => carriedBy(each, by)),
+  );
 
 /** At the load where the first thing gives out. */
-function carriesRow(machine: Machines, costs: Costs): string[] {
+function carriedBy(machine: Machines, costs: Costs): string[] {
   const [first, second] = limitsOf(machine, costs);
   const units = first?.units ?? 0;
   const plan = planOf(units, machine, costs);
@@ -294,7 +250,7 @@ type Checked = Run & { predicted: Predicted };
 
 function checkTable(runs: Checked[]): string {
   const rows = runs.map(({ predicted, ...run }) => {
-    const asked = run.atOnce ? `${run.atOnce} clients` : `${short(sum(Object.values(run.rates)))}/s`;
+    const asked = run.atOnce ? `${run.atOnce} clients` : `${short(totalOf(run.rates))}/s`;
     return [
       `${run.setup.apis}, ${asked}`,
       ...compared.map(([, key]) => `${short(predicted[key])} / ${short(run.measured[key])}`),
@@ -317,8 +273,6 @@ function errorOf(runs: Checked[]): string {
   );
 }
 
-const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
-
 /** The picture of docs/scale.md. */
 export function drawNeeds({ costs, cluster }: Measured): string {
   const sizes = Array.from({ length: 31 }, (_, n) => 10 ** (4 + n / 10));
@@ -327,7 +281,7 @@ export function drawNeeds({ costs, cluster }: Measured): string {
     points: sizes.map((units): [number, number] => [units, cores(units)]),
   });
   const busy = (part: 'api' | 'worker' | 'postgres', by: Costs) => (units: number) =>
-    useOf(loadOf(units, 'busiest'), by)[part] / limits.busy;
+    useOf(loadOf(units), by)[part] / limits.busy;
   return drawLines({
     title: 'Cores for so many units, in their busiest hour',
     x: { from: 1e4, to: 1e7, ticks: [1e4, 1e5, 1e6, 1e7], show: inThousands },

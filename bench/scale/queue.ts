@@ -3,8 +3,8 @@
  * wait for cores. It knows nothing of Tenure but what each piece of work takes (Cost) and who does it.
  */
 import { percentile } from '../lib/stats.ts';
-import type { Cost, Costs } from './costs.ts';
-import { type Kind, pickKind } from './kinds.ts';
+import type { Costs } from './costs.ts';
+import { type Kind, pickKind, totalOf } from './kinds.ts';
 
 export interface Setup {
   apis: number;
@@ -30,15 +30,15 @@ export interface Predicted {
 interface Machine {
   cores: number;
   progress: number;
-  running: { until: number; thread: Pool; done: () => void }[];
+  running: { until: number; pool: Pool; done: () => void }[];
 }
 
-/** Threads of one process, and what waits for them. */
+/** So many threads on a machine, and what waits for them. */
 interface Pool {
   machine: Machine;
   threads: number;
   busy: number;
-  /** Seconds of processor time so far. */
+  /** Seconds of processor time, after the warm-up. */
   used: number;
   waiting: { seconds: number; done: () => void }[];
 }
@@ -46,62 +46,64 @@ interface Pool {
 /** Requests answered in a simulated time, after a tenth of it in which nothing is counted. */
 export function simulate(
   costs: Costs,
-  setup: Setup,
-  load: { rates: Partial<Record<Kind, number>>; seconds: number; atOnce?: number },
+  { apis, workers, poolSize, cores, isShared }: Setup,
+  { rates, seconds, atOnce }: { rates: Partial<Record<Kind, number>>; seconds: number; atOnce?: number },
 ): Predicted {
   const random = generator(7);
+  const any = <Item>(items: Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const warmUp = seconds / 10;
+  let now = 0;
+
   const machines: Machine[] = [];
-  const machine = (cores: number): Machine => {
-    const made = { cores, progress: 0, running: [] };
-    machines.push(made);
-    return made;
-  };
-  const shared = machine(setup.cores);
-  const pool = (threads: number): Pool => ({
-    machine: setup.isShared || threads > 1 ? shared : machine(1),
+  const newPool = (threads: number, machine: Machine): Pool => ({
+    machine,
     threads,
     busy: 0,
     used: 0,
     waiting: [],
   });
-  const many = (count: number, threads: number) => Array.from({ length: count }, () => pool(threads));
-  const apis = many(setup.apis, 1);
-  const workers = many(setup.workers, 1);
-  const connections = many(setup.apis, setup.poolSize);
-  const workerConnections = many(setup.workers, setup.poolSize);
-  const outside = pool(1);
-  if (!setup.isShared) outside.machine = machine(1_000);
-
-  let now = 0;
-  const timers: { at: number; done: () => void }[] = [];
-  const after = (seconds: number, done: () => void) => void timers.push({ at: now + seconds, done });
-  const start = (thread: Pool, seconds: number, done: () => void) => {
-    thread.busy++;
-    thread.used += seconds;
-    thread.machine.running.push({ until: thread.machine.progress + seconds, thread, done });
+  const newMachine = (count: number): Machine => {
+    const machine = { cores: count, progress: 0, running: [] };
+    machines.push(machine);
+    return machine;
   };
-  const work = (thread: Pool, microseconds: number, done: () => void) => {
+  const first = newMachine(cores);
+  const newProcess = () => ({
+    thread: newPool(1, isShared ? first : newMachine(1)),
+    connections: newPool(poolSize, first),
+  });
+  const api = Array.from({ length: apis }, newProcess);
+  const worker = Array.from({ length: workers }, newProcess);
+  const outside = newPool(1, first);
+  /** What only takes time runs where there is a core for everything. */
+  const time = newPool(Number.POSITIVE_INFINITY, newMachine(Number.POSITIVE_INFINITY));
+
+  const start = (pool: Pool, takes: number, done: () => void) => {
+    pool.busy++;
+    if (now > warmUp) pool.used += takes;
+    pool.machine.running.push({ until: pool.machine.progress + takes, pool, done });
+  };
+  const work = (pool: Pool, microseconds: number, done: () => void) => {
     // No two requests take the same: half of a cost is always spent, half of it varies.
-    const seconds = (microseconds / 1e6) * (0.5 - 0.5 * Math.log(1 - random()));
-    if (thread.busy < thread.threads) start(thread, seconds, done);
-    else thread.waiting.push({ seconds, done });
+    const takes = (microseconds / 1e6) * (0.5 - 0.5 * Math.log(1 - random()));
+    if (pool.busy < pool.threads) start(pool, takes, done);
+    else pool.waiting.push({ seconds: takes, done });
   };
 
   const took: number[] = [];
-  const warmUp = load.seconds / 10;
-  const ask = (kind: Kind, done: () => void) => {
+  const ask = (done: () => void) => {
+    const kind = pickKind(rates, random());
     const cost = costs.requests[kind];
     const began = now;
-    const at = Math.floor(random() * apis.length);
-    const [api, connection] = [apis[at], connections[at]] as [Pool, Pool];
+    const { thread, connections } = any(api);
     // The caller's own work is on its machine and not in what it waits for, but it takes cores where all share them.
-    if (setup.isShared) work(outside, cost.outside, () => undefined);
-    work(api, cost.api / 2, () =>
-      work(connection, cost.postgres, () =>
-        after(costs.waitsMs[kind] / 1000, () =>
-          work(api, cost.api / 2, () => {
+    if (isShared) work(outside, cost.outside, () => undefined);
+    work(thread, cost.api / 2, () =>
+      work(connections, cost.postgres, () =>
+        start(time, costs.waitsMs[kind] / 1000, () =>
+          work(thread, cost.api / 2, () => {
             if (now > warmUp) took.push((now - began) * 1000);
-            if (kind === 'create' && workers.length > 0) deliver();
+            if (kind === 'create' && workers > 0) deliver();
             done();
           }),
         ),
@@ -109,75 +111,60 @@ export function simulate(
     );
   };
   const deliver = () => {
-    const cost: Cost = costs.deliveries.single;
-    const at = Math.floor(random() * workers.length);
-    const [worker, connection] = [workers[at], workerConnections[at]] as [Pool, Pool];
-    work(worker, cost.worker, () => work(connection, cost.postgres, () => undefined));
+    const cost = costs.deliveries.single;
+    const { thread, connections } = any(worker);
+    work(thread, cost.worker, () => work(connections, cost.postgres, () => undefined));
   };
-
-  const total = Object.values(load.rates).reduce((sum, rate) => sum + rate, 0);
-  const kind = (): Kind => pickKind(load.rates, random());
+  const total = totalOf(rates);
   const arrive = () => {
-    ask(kind(), () => undefined);
-    after(-Math.log(1 - random()) / total, arrive);
+    ask(() => undefined);
+    start(time, -Math.log(1 - random()) / total, arrive);
   };
-  const again = () => ask(kind(), again);
-  if (load.atOnce === undefined) arrive();
-  else for (let n = 0; n < load.atOnce; n++) again();
+  const again = () => ask(again);
+  if (atOnce === undefined) arrive();
+  else for (let n = 0; n < atOnce; n++) again();
 
-  let counted: { used: number[]; at: number } | undefined;
-  const groups = [apis, workers, [...connections, ...workerConnections]];
-  const usedBy = () => groups.map((group) => group.reduce((sum, { used }) => sum + used, 0));
-  while (now < load.seconds) {
-    if (!counted && now > warmUp) counted = { used: usedBy(), at: now };
-    const timer = timers.reduce((first, each) => (each.at < first.at ? each : first), {
-      at: Infinity,
-      done() {},
-    });
-    let next = { in: timer.at - now, machine: undefined as Machine | undefined };
-    for (const each of machines) {
-      const soonest = Math.min(...each.running.map(({ until }) => until));
-      const takes = (soonest - each.progress) / speedOf(each);
-      if (takes < next.in) next = { in: takes, machine: each };
-    }
-    now += next.in;
-    for (const each of machines) if (each.running.length > 0) each.progress += next.in * speedOf(each);
-    if (next.machine === undefined) {
-      timers.splice(timers.indexOf(timer), 1);
-      timer.done();
-      continue;
-    }
-    const { running } = next.machine;
-    const finished = running.reduce((first, each) => (each.until < first.until ? each : first));
-    running.splice(running.indexOf(finished), 1);
-    finished.thread.busy--;
-    const following = finished.thread.waiting.shift();
-    if (following) start(finished.thread, following.seconds, following.done);
+  while (now < seconds) {
+    const next = machines.reduce((a, b) => (untilNext(b) < untilNext(a) ? b : a));
+    const step = untilNext(next);
+    now += step;
+    for (const each of machines) each.progress += step * speedOf(each);
+    const finished = next.running.reduce((a, b) => (b.until < a.until ? b : a));
+    next.running.splice(next.running.indexOf(finished), 1);
+    finished.pool.busy--;
+    const following = finished.pool.waiting.shift();
+    if (following) start(finished.pool, following.seconds, following.done);
     finished.done();
   }
-  const measured = now - (counted?.at ?? 0);
-  const [api = 0, worker = 0, postgres = 0] = usedBy().map(
-    (used, at) => (used - (counted?.used[at] ?? 0)) / measured,
-  );
-  const idle = mapIdle(costs, setup);
+
+  const { idle } = costs;
+  const inUse = (pools: Pool[], idleUs: number) =>
+    pools.reduce((sum, { used }) => sum + used, 0) / (now - warmUp) + idleUs / 1e6;
   return {
-    perSecond: took.length / measured,
+    perSecond: took.length / (now - warmUp),
     p50Ms: percentile(took, 0.5),
     p99Ms: percentile(took, 0.99),
-    api: api + idle.api,
-    worker: worker + idle.worker,
-    postgres: postgres + idle.postgres,
+    api: inUse(
+      api.map(({ thread }) => thread),
+      idle.api * apis,
+    ),
+    worker: inUse(
+      worker.map(({ thread }) => thread),
+      idle.worker * workers,
+    ),
+    postgres: inUse(
+      [...api, ...worker].map(({ connections }) => connections),
+      idle.postgres,
+    ),
   };
 }
 
 /** Each thread has a core, or all have the same part of one. */
 const speedOf = ({ cores, running }: Machine): number => Math.min(1, cores / running.length);
 
-const mapIdle = ({ idle }: Costs, { apis, workers }: Setup) => ({
-  api: (idle.api * apis) / 1e6,
-  worker: (idle.worker * workers) / 1e6,
-  postgres: idle.postgres / 1e6,
-});
+/** How long until the next of its threads is done, if nothing else happens. */
+const untilNext = (machine: Machine): number =>
+  (Math.min(...machine.running.map(({ until }) => until)) - machine.progress) / speedOf(machine);
 
 /** The same numbers in every run (mulberry32), so that the page is the same for the same costs. */
 function generator(seed: number): () => number {

@@ -5,7 +5,7 @@
  *   node bench/scale/simulate.ts             writes the page again from what was measured
  *   node bench/scale/simulate.ts --measure   measures what each piece of work takes, first (two minutes)
  *   node bench/scale/simulate.ts --cluster   measures the same on a cluster that BENCH_COORDINATOR and BENCH_NODES name
- *                                            (site.ts), and on BENCH_POSTGRES right after it
+ *                                            (site.ts)
  *   node bench/scale/simulate.ts --nodes     measures one and two nodes beside one PostgreSQL (BENCH_POSTGRES), in
  *                                            three rounds (--rounds)
  *   node bench/scale/simulate.ts --check     runs the service with one and with two API processes, a minute at each
@@ -50,8 +50,6 @@ if (flags.measure) await measure(await openOwnSite('costs'), files.costs);
 if (flags.cluster) {
   if (!given.coordinator) throw new Error('BENCH_COORDINATOR and BENCH_NODES name no servers.');
   await measure(await openGivenSite('cluster', given.coordinator, given.nodes), files.cluster, partOnCluster);
-  if (given.postgres)
-    await measure(await openGivenSite('beside', given.postgres), files.beside, partOnCluster);
 }
 if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
 if (flags.check) {

@@ -6,8 +6,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openPostgres } from '../lib/postgres.ts';
 
 /** Where the data is: one PostgreSQL, or a coordinator and the nodes behind it, each with its own processor time. */
-export interface Site {
-  name: string;
+export interface Site extends AsyncDisposable {
   version: string;
   url: string;
   db: Database;
@@ -17,7 +16,6 @@ export interface Site {
   walBytes(): Promise<number>;
   /** Writes out what is dirty, so that the next measurement does not pay for the one before. */
   settle(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
@@ -35,7 +33,7 @@ export const given = {
 export async function openOwnSite(purpose: string): Promise<Site> {
   const postgres = await openPostgres(purpose);
   const { url } = await postgres.createDatabase('scale');
-  return openSite(purpose, [url], postgres.stop);
+  return openSite([url], postgres[Symbol.asyncDispose]);
 }
 
 /**
@@ -62,13 +60,13 @@ export async function openGivenSite(name: string, url: string, nodes: string[] =
     const keepNothing = `select citus_set_node_property('${hostname}', ${port}, 'shouldhaveshards', false)`;
     await runOn(inDatabase(url), keepNothing);
   }
-  const site = await openSite(name, servers.map(inDatabase), drop);
+  const site = await openSite(servers.map(inDatabase), drop);
   if (nodes.length > 0) await distribute(site.db);
   return site;
 }
 
 /** Tenure uses the first of the databases; the others are the nodes'. */
-async function openSite(name: string, urls: string[], end: () => Promise<void>): Promise<Site> {
+async function openSite(urls: string[], end: () => PromiseLike<void>): Promise<Site> {
   const clients = urls.map((connectionString) => new pg.Client({ connectionString }));
   for (const client of clients) await client.connect();
   const [url = ''] = urls;
@@ -79,7 +77,6 @@ async function openSite(name: string, urls: string[], end: () => Promise<void>):
   const [version] = await onAll('show server_version');
   const [first = 0, ...others] = await Promise.all(clients.map(mainProcess));
   return {
-    name,
     version: String(version?.rows[0]?.server_version).split(' ')[0] ?? '',
     url,
     db,
@@ -89,7 +86,7 @@ async function openSite(name: string, urls: string[], end: () => Promise<void>):
       return (await onAll(bytes)).reduce((sum, { rows }) => sum + rows[0]?.bytes, 0);
     },
     settle: async () => void (await onAll('checkpoint')),
-    async close() {
+    async [Symbol.asyncDispose]() {
       await db.close();
       for (const client of clients) await client.end();
       await end();
@@ -97,14 +94,10 @@ async function openSite(name: string, urls: string[], end: () => Promise<void>):
   };
 }
 
-/** The parent of the process that serves a connection. Only on this machine. */
+/** The parent of the process that serves a connection. */
 async function mainProcess(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1]);
-  } catch {
-    return 0;
-  }
+  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1]);
 }
 
 async function runOn(url: string, text: string): Promise<void> {

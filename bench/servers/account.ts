@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { formatId } from '../../src/ids.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { probes } from '../../test/support/many-records.ts';
@@ -11,20 +9,19 @@ export const seededPayments = 10_000;
 
 export interface Account extends TenureDatabase {
   key: string;
-  /** A file of payments to record, one a line. */
+  /** Payments to record, one a line. */
   bodies: string;
 }
 
 /** An account of 2,000 tenants with their leases and 10,000 payments, and one endpoint that wants to hear of new ones. */
-export async function openAccount(made: BenchDatabase, folder: string): Promise<Account> {
+export async function openAccount(made: BenchDatabase): Promise<Account> {
   const database = await openDatabase(made);
   const { db, client } = database;
   await fillAccount(client, { payments: seededPayments });
   const secret = createSecretBox(secretKey).encrypt('whsec_bench');
   await client.query('update webhook_endpoints set secret = $1', [secret]);
   const { rows } = await client.query<{ id: string }>('select id from tenants order by id limit 200');
-  const bodies = join(folder, `${made.connection.database}.jsonl`);
-  writeFileSync(bodies, rows.map(({ id }, n) => `${JSON.stringify(paymentOf(id, n))}\n`).join(''));
+  const bodies = rows.map(({ id }, n) => JSON.stringify(paymentOf(id, n))).join('\n');
   return { ...database, key: await keyOf(db, probes.account), bodies };
 }
 

@@ -1,5 +1,5 @@
--- What wrk sends, and what it says at its end: one line of JSON. The file named by BODIES has one body a line, to be
--- posted in turn; without it the URL is asked for. With IDEMPOTENCY_KEYS every other request has a key that begins so.
+-- What wrk sends, and what it says at its end: one line of JSON. BODIES has one body a line, to be posted in turn;
+-- without it the URL is asked for. With IDEMPOTENCY_KEYS every other request has a key that begins so.
 local requests = {}
 local at = 0
 local sent = 0
@@ -7,9 +7,9 @@ local keys = os.getenv("IDEMPOTENCY_KEYS")
 
 function init()
   local headers = { ["Authorization"] = "Bearer " .. os.getenv("KEY"), ["Content-Type"] = "application/json" }
-  local file = os.getenv("BODIES")
-  if file then
-    for line in io.lines(file) do
+  local bodies = os.getenv("BODIES")
+  if bodies then
+    for line in bodies:gmatch("[^\n]+") do
       requests[#requests + 1] = wrk.format("POST", nil, headers, line)
     end
   else

@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import type { z } from 'zod';
 import type { StoredKey } from '../../src/api-keys/api-keys.ts';
 import { KeyRing } from '../../src/api-keys/key-ring.ts';
 import { connect } from '../../src/db/connect.ts';
-import { idTime, newId } from '../../src/ids.ts';
-import { decimalsOf } from '../../src/money.ts';
+import { formatId, idTime, newId } from '../../src/ids.ts';
+import { decimalText } from '../../src/money.ts';
+import type * as schema from '../../src/payments/payments.schema.ts';
 import { serve } from '../lib/child.ts';
+import type { BenchDatabase } from '../lib/postgres.ts';
 
 /*
  * node:http and pg as one writes them by hand: rows become objects, JSON.stringify makes the answer, and a create is
@@ -19,16 +22,9 @@ import { serve } from '../lib/child.ts';
  * connection beside the pool, so that only what is compared differs.
  */
 
-type Text = 'id' | 'tenant_id' | 'currency' | 'paid_on' | 'method' | 'status' | 'source';
-type MaybeText =
-  | ('lease_id' | 'charge_id' | 'property_id' | 'unit_id')
-  | ('reversed_on' | 'period' | 'reference' | 'memo' | 'external_id');
-type PaymentRow = Record<Text, string> &
-  Record<MaybeText, string | null> &
-  Record<'created_at' | 'updated_at', Date> & { amount_cents: number };
-
-type PaymentBody = Pick<PaymentRow, 'tenant_id' | 'amount_cents'> &
-  Partial<Record<'currency' | 'paid_on' | 'method' | 'status' | 'period' | 'reference' | 'memo', string>>;
+type Payment = z.output<typeof schema.Payment>;
+type PaymentRow = Omit<Payment, 'created_at' | 'updated_at'> & Record<'created_at' | 'updated_at', Date>;
+type PaymentBody = Partial<schema.PaymentInput> & Pick<schema.PaymentInput, 'tenant_id' | 'amount_cents'>;
 
 const columns = `id, tenant_id, lease_id, charge_id, property_id, unit_id, amount_cents, currency, paid_on, method,
   status, reversed_on, period, reference, memo, external_id, source, created_at, updated_at`;
@@ -48,27 +44,19 @@ const insertPayment = `insert into payments (account_id, id, tenant_id, lease_id
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
-export interface Start {
-  connection: { host: string; port: number; user: string; database: string };
-  max: number;
-}
-
 serve({
   /** Returns the port it listens on. */
-  async start({ connection, max }: Start): Promise<number> {
+  async start({ connection, max }: Pick<BenchDatabase, 'connection'> & { max: number }): Promise<number> {
     const pool = new pg.Pool({ ...connection, max });
     const keys = new KeyRing(connect({ connection, poolSize: 1, onError: () => undefined }));
-    const answer = async (request: IncomingMessage): Promise<Answer> => {
-      const { authorization } = request.headers;
-      const key = authorization?.startsWith('Bearer ')
-        ? await keys.find(authorization.slice(7), new Date())
-        : null;
-      if (key === null) return [401, { error: { code: 401, message: 'Unauthorized' } }];
-      if (request.method !== 'POST') return [200, ...(await list(pool, key))];
-      return [201, { data: await create(pool, key, JSON.parse(await text(request))) }];
-    };
     const server = createServer(async (request, response) => {
-      const [status, body, next] = await answer(request);
+      const bearer = request.headers.authorization ?? '';
+      const key = await keys.find(bearer.slice('Bearer '.length), new Date());
+      if (key === null) return void response.writeHead(401).end();
+      const isPost = request.method === 'POST';
+      const { body, next } = isPost
+        ? { body: { data: await create(pool, key, JSON.parse(await text(request))) } }
+        : await list(pool, key);
       const json = JSON.stringify(body);
       const headers = {
         'content-type': 'application/json; charset=utf-8',
@@ -76,7 +64,7 @@ serve({
         etag: `"${hash('blake2b512', json, 'base64url').slice(0, 22)}"`,
         ...(next && { link: `</api/v1/payments?limit=100&cursor=${next}>; rel="next"` }),
       };
-      response.writeHead(status, headers).end(json);
+      response.writeHead(isPost ? 201 : 200, headers).end(json);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -84,20 +72,15 @@ serve({
   },
 });
 
-/** `next` is the place of the next page. */
-type Answer = [status: number, body: object, next?: string | undefined];
-
-async function list(
-  pool: pg.Pool,
-  { account_id }: StoredKey,
-): Promise<[page: object, next: string | undefined]> {
+/** With the place of the next page, if there is one. */
+async function list(pool: pg.Pool, { account_id }: StoredKey): Promise<{ body: object; next?: string }> {
   const { rows } = await pool.query<PaymentRow>({
     name: 'list',
     text: `select ${columns} from payments where account_id = $1 order by id desc limit 101`,
     values: [account_id],
   });
   const data = rows.slice(0, 100).map(present);
-  return [{ data, count: data.length }, rows.length > 100 ? data[99]?.id : undefined];
+  return { body: { data, count: data.length }, ...(rows.length > 100 && { next: data[99]?.id }) };
 }
 
 async function create(pool: pg.Pool, key: StoredKey, body: PaymentBody) {
@@ -115,33 +98,25 @@ async function create(pool: pg.Pool, key: StoredKey, body: PaymentBody) {
   }
 }
 
-async function insert(client: pg.PoolClient, { account_id, currency }: StoredKey, body: PaymentBody) {
-  const id = newId();
-  const event = newId();
+async function insert(client: pg.PoolClient, key: StoredKey, body: PaymentBody) {
+  const { account_id } = key;
+  const [id, event] = [newId(), newId()];
   const at = idTime(id);
+  const { tenant_id, amount_cents, currency, paid_on = at.toISOString().slice(0, 10) } = body;
+  const { method = 'other', status = 'paid', period, reference, memo } = body;
+  const tenant = tenant_id.slice('ten_'.length);
   const { rows } = await client.query<PaymentRow>({
     name: 'insert_payment',
     text: insertPayment,
     values: [
-      account_id,
-      id,
-      body.tenant_id.slice('ten_'.length),
-      body.amount_cents,
-      body.currency ?? null,
-      currency,
-      body.paid_on ?? at.toISOString().slice(0, 10),
-      body.method ?? 'other',
-      body.status ?? 'paid',
-      body.period ?? null,
-      body.reference ?? null,
-      body.memo ?? null,
-      at,
+      ...[account_id, id, tenant, amount_cents, currency, key.currency, paid_on],
+      ...[method, status, period, reference, memo, at],
     ],
   });
   if (!rows[0]) throw new Error('An inserted payment returned no row.');
   const record = present(rows[0]);
   const sent = {
-    id: publicId('evt', event),
+    id: formatId('evt', event),
     event: 'payment.created',
     created_at: at.toISOString(),
     data: { payment: record },
@@ -163,14 +138,14 @@ async function insert(client: pg.PoolClient, { account_id, currency }: StoredKey
 }
 
 const present = (row: PaymentRow) => ({
-  id: publicId('pay', row.id),
-  tenant_id: publicId('ten', row.tenant_id),
-  lease_id: publicIdOrNull('lease', row.lease_id),
-  charge_id: publicIdOrNull('chg', row.charge_id),
-  property_id: publicIdOrNull('prop', row.property_id),
-  unit_id: publicIdOrNull('unit', row.unit_id),
+  id: formatId('pay', row.id),
+  tenant_id: formatId('ten', row.tenant_id),
+  lease_id: row.lease_id && formatId('lease', row.lease_id),
+  charge_id: row.charge_id && formatId('chg', row.charge_id),
+  property_id: row.property_id && formatId('prop', row.property_id),
+  unit_id: row.unit_id && formatId('unit', row.unit_id),
   amount_cents: row.amount_cents,
-  amount: decimal(row.amount_cents, row.currency),
+  amount: decimalText(row.amount_cents, row.currency),
   currency: row.currency,
   paid_on: row.paid_on,
   method: row.method,
@@ -184,12 +159,3 @@ const present = (row: PaymentRow) => ({
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
-
-const publicId = (prefix: string, uuid: string): string => `${prefix}_${uuid.replaceAll('-', '')}`;
-const publicIdOrNull = (prefix: string, uuid: string | null): string | null =>
-  uuid === null ? null : publicId(prefix, uuid);
-
-function decimal(cents: number, currency: string): string {
-  const digits = decimalsOf(currency);
-  return (cents / 10 ** digits).toFixed(digits);
-}

@@ -13,7 +13,7 @@ interface LoadRequest {
   url: string;
   key: string;
   seconds: number;
-  /** A file of bodies to post in turn; without it the URL is asked for. */
+  /** One a line, to be posted in turn; without them the URL is asked for. */
   bodies?: string;
   /** Every other write has an Idempotency-Key of its own. */
   idempotent?: boolean;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from '../../src/db/sql.ts';
 import { startChild } from '../lib/child.ts';
 import { versionsOf } from '../lib/machine.ts';
@@ -26,66 +23,57 @@ export const suite: Suite = {
   rounds: 3,
   async run({ quick, rounds, say }) {
     const wrk = wrkVersion();
-    const postgres = await openPostgres('api');
-    const folder = mkdtempSync(join(tmpdir(), 'tenure-bench-api-'));
-    const account = await openAccount(await postgres.createDatabase('api'), folder);
+    await using postgres = await openPostgres('api');
+    await using account = await openAccount(await postgres.createDatabase('api'));
     const { db, key, bodies, connection } = account;
-    const tenure = await startTenure('api', { DATABASE_URL: account.url });
-    const child = startChild(new URL('../servers/raw-rows.ts', import.meta.url));
-    try {
-      const port = await child.call<number>('start', { connection, max: poolSize });
-      const servers: Server[] = [
-        { name: 'Tenure', pid: tenure.pid, url: `${tenure.url}/api/v1` },
-        { name: peer, pid: child.pid, url: `http://127.0.0.1:${port}/api/v1` },
-      ];
-      const inTurn = (measure: (server: Server, duration: number) => Promise<Record<LoadKey, number>>) => {
-        const duration = (round: number) => (quick ? 1 : round === 0 ? seconds.warmUp : seconds.measured);
-        const contenders = servers.map((server) => ({
-          name: server.name,
-          measure: (round: number) => measure(server, duration(round)),
-        }));
-        return alternate(contenders, { rounds, say });
-      };
-      const pageBytes = await checkSamePages(servers, key, listPath);
-      const lists = await inTurn(async ({ name, pid, url }, duration) => {
-        const done = await load(postgres, { pid, url: url + listPath, key, seconds: duration });
-        if (done.bytes / done.requests < pageBytes) throw new Error(`${name} did not send whole pages.`);
-        return done.sample;
-      });
-      await checkSameRows(servers, key, db);
-      const creates = await inTurn(async ({ name, pid, url }, duration) => {
-        // The event log and the queue begin empty for each, as a worker would leave the queue.
-        await db.query(sql`truncate events, delivery_queue`);
-        const before = await quietCounts(db);
-        const done = await load(postgres, { pid, url: `${url}/payments`, key, seconds: duration, bodies });
-        checkRows(name, before, await quietCounts(db), done.requests);
-        return done.sample;
-      });
-      const promise = (text: string, samples: Samples<LoadKey>) =>
-        ratioBar(`${text}, Tenure to ${peer}`, samples, 'perSecond', ['Tenure', peer], ['≥', atLeast]);
-      return {
-        intro,
-        settings: {
-          connections,
-          'pool of each': poolSize,
-          'payments at the start': seededPayments,
-          'seconds of each measurement': seconds.measured,
-          'seconds before, to warm up each server': seconds.warmUp,
-        },
-        versions: { wrk, postgres: postgres.version, ...versionsOf('pg') },
-        bars: [promise('List of 100 payments', lists), promise('Create a payment', creates)],
-        sections: [
-          section('List of 100 payments', lists, columns, { name: 'api-list', title: 'Lists a second' }),
-          section('Create a payment', creates, columns, { name: 'api-create', title: 'Payments a second' }),
-        ],
-      };
-    } finally {
-      await tenure.stop();
-      await child.stop();
-      await account.close();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await using tenure = await startTenure('api', { DATABASE_URL: account.url });
+    await using child = startChild(new URL('../servers/raw-rows.ts', import.meta.url));
+    const port = await child.call<number>('start', { connection, max: poolSize });
+    const servers: Server[] = [
+      { name: 'Tenure', pid: tenure.pid, url: `${tenure.url}/api/v1` },
+      { name: peer, pid: child.pid, url: `http://127.0.0.1:${port}/api/v1` },
+    ];
+    const inTurn = (measure: (server: Server, duration: number) => Promise<Record<LoadKey, number>>) => {
+      const duration = (round: number) => (quick ? 1 : round === 0 ? seconds.warmUp : seconds.measured);
+      const contenders = servers.map((server) => ({
+        name: server.name,
+        measure: (round: number) => measure(server, duration(round)),
+      }));
+      return alternate(contenders, { rounds, say });
+    };
+    const pageBytes = await checkSamePages(servers, key, listPath);
+    const lists = await inTurn(async ({ name, pid, url }, duration) => {
+      const done = await load(postgres, { pid, url: url + listPath, key, seconds: duration });
+      if (done.bytes / done.requests < pageBytes) throw new Error(`${name} did not send whole pages.`);
+      return done.sample;
+    });
+    await checkSameRows(servers, key, db);
+    const creates = await inTurn(async ({ name, pid, url }, duration) => {
+      // The event log and the queue begin empty for each, as a worker would leave the queue.
+      await db.query(sql`truncate events, delivery_queue`);
+      const before = await quietCounts(db);
+      const done = await load(postgres, { pid, url: `${url}/payments`, key, seconds: duration, bodies });
+      checkRows(name, before, await quietCounts(db), done.requests);
+      return done.sample;
+    });
+    const promise = (text: string, samples: Samples<LoadKey>) =>
+      ratioBar(`${text}, Tenure to ${peer}`, samples, 'perSecond', ['Tenure', peer], ['≥', atLeast]);
+    return {
+      intro,
+      settings: {
+        connections,
+        'pool of each': poolSize,
+        'payments at the start': seededPayments,
+        'seconds of each measurement': seconds.measured,
+        'seconds before, to warm up each server': seconds.warmUp,
+      },
+      versions: { wrk, postgres: postgres.version, ...versionsOf('pg') },
+      bars: [promise('List of 100 payments', lists), promise('Create a payment', creates)],
+      sections: [
+        section('List of 100 payments', lists, columns, { name: 'api-list', title: 'Lists a second' }),
+        section('Create a payment', creates, columns, { name: 'api-create', title: 'Payments a second' }),
+      ],
+    };
   },
 };
 

@@ -1,15 +1,11 @@
-import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import type { Database } from '../../src/db/connect.ts';
-import { createLog } from '../../src/log.ts';
+import { makeManyRecords, type Sizes } from '../../test/support/many-records.ts';
 import { growthOf, type ListTimes, timeLists } from '../growth/lists.ts';
 import { timeQueue } from '../growth/queue.ts';
-import { fillAccount, openDatabase } from '../lib/database.ts';
+import { openDatabase, type TenureDatabase } from '../lib/database.ts';
 import { type BenchPostgres, openPostgres } from '../lib/postgres.ts';
 import { alternate } from '../lib/rounds.ts';
 import { short, spread } from '../lib/stats.ts';
 import { bar, type RunOptions, ratioBar, type Section, type Suite, section } from '../lib/suite.ts';
-import { secretKey } from '../lib/tenure.ts';
 
 const most = 1.5;
 
@@ -24,64 +20,47 @@ export const suite: Suite = {
   rounds: 3,
   async run(options) {
     const sizes = sizesFor(options.quick);
-    const postgres = await openPostgres('growth');
-    try {
-      const small = await makeDatabase(postgres, 'ten_thousand', sizes.small, options);
-      const large = await makeDatabase(postgres, 'millions', sizes.large, options);
-      const queue = (name: string, db: Database, endpoints: number) => ({
-        name,
-        async measure() {
-          await postgres.settle();
-          return timeQueue(db, endpoints);
-        },
-      });
-      const contenders = [
-        queue(queues.small, small, sizes.small.endpoints),
-        queue(queues.finished, large, sizes.small.endpoints),
-        queue(queues.endpoints, large, sizes.large.endpoints),
-      ];
-      const times = await alternate(contenders, options);
-      const app = createApp({
-        config: loadConfig({ SECRET_KEY: secretKey }, ''),
-        db: large,
-        log: createLog('silent'),
-        secretKey,
-      });
-      const lists = await timeLists(app, { small, large }, options);
-      const queueBar = (what: 'claim' | 'settle', grown: 'finished' | 'endpoints') =>
-        ratioBar(`${what}, by ${grown}`, times, `${what}Ms`, [queues[grown], queues.small], ['≤', most]);
-      await small.close();
-      await large.close();
-      return {
-        intro,
-        settings: Object.fromEntries(
-          Object.entries(sizes.small).map(([name, few]) => [
-            name,
-            `${few} and ${sizes.large[name as keyof typeof sizes.large]}`,
-          ]),
-        ),
-        versions: { postgres: postgres.version },
-        bars: [
-          bar(
-            `p50 of a page of any list, the worst of ${lists.length}`,
-            '≤',
-            most,
-            '×',
-            Math.max(...lists.map(growthOf)),
-          ),
-          queueBar('claim', 'finished'),
-          queueBar('settle', 'finished'),
-          queueBar('claim', 'endpoints'),
-          queueBar('settle', 'endpoints'),
-        ],
-        sections: [
-          byList(lists),
-          section('A hundred deliveries at a time', times, { claimMs: 'claim ms', settleMs: 'settle ms' }),
-        ],
-      };
-    } finally {
-      await postgres.stop();
-    }
+    await using postgres = await openPostgres('growth');
+    await using small = await openFilled(postgres, 'ten_thousand', sizes.small, options);
+    await using large = await openFilled(postgres, 'millions', sizes.large, options);
+    const queue = (name: string, { db }: TenureDatabase, endpoints: number) => ({
+      name,
+      async measure() {
+        await postgres.settle();
+        return timeQueue(db, endpoints);
+      },
+    });
+    const contenders = [
+      queue(queues.small, small, sizes.small.endpoints),
+      queue(queues.finished, large, sizes.small.endpoints),
+      queue(queues.endpoints, large, sizes.large.endpoints),
+    ];
+    const times = await alternate(contenders, options);
+    const lists = await timeLists({ small: small.db, large: large.db }, options);
+    const queueBar = (what: 'claim' | 'settle', grown: 'finished' | 'endpoints') =>
+      ratioBar(`${what}, by ${grown}`, times, `${what}Ms`, [queues[grown], queues.small], ['≤', most]);
+    const worst = `p50 of a page of any list, the worst of ${lists.length}`;
+    return {
+      intro,
+      settings: Object.fromEntries(
+        Object.entries(sizes.small).map(([name, few]) => [
+          name,
+          `${few} and ${sizes.large[name as keyof typeof sizes.large]}`,
+        ]),
+      ),
+      versions: { postgres: postgres.version },
+      bars: [
+        bar(worst, '≤', most, '×', Math.max(...lists.map(growthOf))),
+        queueBar('claim', 'finished'),
+        queueBar('settle', 'finished'),
+        queueBar('claim', 'endpoints'),
+        queueBar('settle', 'endpoints'),
+      ],
+      sections: [
+        byList(lists),
+        section('A hundred deliveries at a time', times, { claimMs: 'claim ms', settleMs: 'settle ms' }),
+      ],
+    };
   },
 };
 
@@ -92,36 +71,30 @@ own statements, timed beside few and many finished deliveries, and with somethin
 endpoints.`;
 
 /** What one account has; of accounts and endpoints, how many there are altogether. */
-function sizesFor(quick: boolean) {
-  const of = (many: number) => ({ payments: many, charges: many, deliveries: many });
+function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
+  const of = (many: number) => ({ payments: many, charges: many, deliveries: many, queued: 0 });
   const few = 10_000;
   const many = quick ? 50_000 : 2_000_000;
+  const endpoints = quick ? 1_000 : 10_000;
   return {
     small: { ...of(few), maintenance: few, events: few, accounts: 10, endpoints: 100 },
-    large: {
-      ...of(many),
-      maintenance: many / 10,
-      events: many / 5,
-      accounts: many / 5_000,
-      endpoints: quick ? 1_000 : 10_000,
-    },
+    large: { ...of(many), maintenance: many / 10, events: many / 5, accounts: many / 5_000, endpoints },
   };
 }
 
-async function makeDatabase(
+async function openFilled(
   postgres: BenchPostgres,
   name: string,
-  sizes: Parameters<typeof fillAccount>[1],
+  sizes: Sizes,
   { say }: RunOptions,
-): Promise<Database> {
+): Promise<TenureDatabase> {
   const started = performance.now();
   // One connection, so that every statement finds the plan it had before.
-  const { db, client } = await openDatabase(await postgres.createDatabase(name), 1);
-  await fillAccount(client, sizes);
-  await client.end();
+  const database = await openDatabase(await postgres.createDatabase(name), 1);
+  await makeManyRecords(database.client, sizes);
   await postgres.settle();
   say(`${sizes.payments} payments made in ${Math.round((performance.now() - started) / 1000)} s`);
-  return db;
+  return database;
 }
 
 function byList(lists: ListTimes[]): Section {

@@ -1,4 +1,3 @@
-import { startChild } from '../lib/child.ts';
 import { alternate } from '../lib/rounds.ts';
 import { percentile, spread } from '../lib/stats.ts';
 import {
@@ -11,7 +10,7 @@ import {
   section,
   valuesOf,
 } from '../lib/suite.ts';
-import { givenTo, onStage, type Stage } from '../webhooks/measure.ts';
+import { openStage, type Stage, startContender } from '../webhooks/measure.ts';
 import { commitToReceipt, type Pace } from '../webhooks/pace.ts';
 
 type Key = 'p50' | 'p95' | 'p99';
@@ -36,27 +35,28 @@ const perSecond = 50;
 export const suite: Suite = {
   title: 'Delivery latency',
   rounds: 3,
-  run: ({ quick, rounds, say }) =>
-    onStage('latency', ['pg-boss', 'graphile-worker', 'bullmq'], async (stage) => {
-      const pace = { perSecond, count: quick ? 100 : 500 };
-      const warmUp = { perSecond: 8 * perSecond, count: quick ? 100 : 2_000 };
-      const contenders = entries
-        .filter(({ name }) => name !== 'BullMQ' || stage.redis !== null)
-        .map((entry) => ({ name: entry.name, measure: () => measure(entry, stage, { warmUp, pace }) }));
-      const samples = await alternate(contenders, { rounds, say }, { warmUp: false });
-      return {
-        intro,
-        settings: {
-          'events a second': perSecond,
-          'events a round': pace.count,
-          'events before, to warm up the processes': warmUp.count,
-        },
-        bars: [...samples.keys()].filter(isOurs).flatMap((name) => barsOf(samples, name)),
-        sections: [
-          section('From commit to receipt', samples, { p50: 'p50 ms', p95: 'p95 ms', p99: 'p99 ms' }, plot),
-        ],
-      };
-    }),
+  async run({ quick, rounds, say }) {
+    await using stage = await openStage('latency', ['pg-boss', 'graphile-worker', 'bullmq']);
+    const pace = { perSecond, count: quick ? 100 : 500 };
+    const warmUp = { perSecond: 8 * perSecond, count: quick ? 100 : 2_000 };
+    const contenders = entries
+      .filter(({ name }) => name !== 'BullMQ' || stage.redis !== null)
+      .map((entry) => ({ name: entry.name, measure: () => measure(entry, stage, { warmUp, pace }) }));
+    const samples = await alternate(contenders, { rounds, say }, { warmUp: false });
+    return {
+      intro,
+      settings: {
+        'events a second': perSecond,
+        'events a round': pace.count,
+        'events before, to warm up the processes': warmUp.count,
+      },
+      versions: stage.versions,
+      bars: [...samples.keys()].filter(isOurs).flatMap((name) => barsOf(samples, name)),
+      sections: [
+        section('From commit to receipt', samples, { p50: 'p50 ms', p95: 'p95 ms', p99: 'p99 ms' }, plot),
+      ],
+    };
+  },
 };
 
 const intro = `How long after the commit of a write its webhook arrives, with little to do. Every peer writes a row
@@ -72,23 +72,14 @@ async function measure(
   { warmUp, pace }: { warmUp: Pace; pace: Pace },
 ): Promise<Record<Key, number>> {
   const { postgres, receiver } = stage;
-  const database = await postgres.createDatabase('latency');
-  const module = new URL(`../webhooks/${file}.ts`, import.meta.url);
-  const writer = startChild(module);
-  const worker = working ? startChild(module) : null;
-  try {
-    if (working) await worker?.call('setup', givenTo(stage, database.url, working));
-    await worker?.call('go');
-    await writer.call('setup', givenTo(stage, database.url, writing));
-    await commitToReceipt(writer, receiver, warmUp);
-    await postgres.settle();
-    const waits = await commitToReceipt(writer, receiver, pace);
-    return { p50: percentile(waits, 0.5), p95: percentile(waits, 0.95), p99: percentile(waits, 0.99) };
-  } finally {
-    await writer.stop();
-    await worker?.stop();
-    await database.drop();
-  }
+  const { url } = await postgres.createDatabase('latency');
+  await using worker = working ? await startContender(stage, file, { database: url, mode: working }) : null;
+  await worker?.call('go');
+  await using writer = await startContender(stage, file, { database: url, mode: writing });
+  await commitToReceipt(writer, receiver, warmUp);
+  await postgres.settle();
+  const waits = await commitToReceipt(writer, receiver, pace);
+  return { p50: percentile(waits, 0.5), p95: percentile(waits, 0.95), p99: percentile(waits, 0.99) };
 }
 
 function barsOf(samples: Samples<Key>, name: string): Bar[] {

@@ -1,9 +1,8 @@
-import { asked, openAsking } from '../ledger/asking.ts';
-import { beside, openBesideYear } from '../ledger/beside-year.ts';
-import { openPosting, posted } from '../ledger/posting.ts';
-import { openYear } from '../ledger/year.ts';
+import { asked, measureAsking } from '../ledger/asking.ts';
+import { beside, measureBesideYear } from '../ledger/beside-year.ts';
+import { measurePosting, posted } from '../ledger/posting.ts';
+import { measureYear } from '../ledger/year.ts';
 import { openPostgres } from '../lib/postgres.ts';
-import { alternate } from '../lib/rounds.ts';
 import { ratio } from '../lib/stats.ts';
 import { bar, ratioBar, type Samples, type Suite, section, valuesOf } from '../lib/suite.ts';
 
@@ -14,68 +13,38 @@ export const suite: Suite = {
   title: 'Ledger',
   rounds: 3,
   async run(options) {
-    const { quick, say } = options;
-    const size = quick
+    const size = options.quick
       ? { many: 500, posted: 2_000, days: 40 }
       : { many: 10_000, posted: 100_000, days: 365 };
-    const postgres = await openPostgres('ledger');
-    try {
-      const asking = await openAsking(postgres, size.many, months);
-      say('the accounts are made');
-      const times = await alternate(asking.contenders, options);
-      await asking.close();
-
-      const posting = await openPosting(postgres, size.posted);
-      say('rent can be posted');
-      const rates = await alternate(posting.work, options);
-      const neighbours = await alternate(await posting.openNeighbour(), options, { warmUp: false });
-      await posting.close();
-
-      const { measure, close } = await openYear(postgres, size.days);
-      say('the demo account is made');
-      const years = await alternate([{ name: year, measure }], options);
-      await close();
-
-      const besideYear = await openBesideYear(postgres, size.days);
-      const others = await alternate(besideYear.contenders, options, { warmUp: false });
-      await besideYear.close();
-      return {
-        intro,
-        settings: { leases: `100 and ${size.many}`, months, 'leases posted': size.posted, days: size.days },
-        versions: { postgres: postgres.version },
-        bars: [
-          ratioBar('`/balances?owing=true`, first page', times, 'ms', [asked.many, asked.few], ['≤', 2]),
-          ratioBar('The same as of a past day', times, 'ms', [asked.past, asked.fewPast], ['≤', 3]),
-          ratioBar(
-            "A lease's ledger, beside its payments",
-            times,
-            'ms',
-            [asked.ledger, asked.payments],
-            ['≤', 1.5],
-          ),
-          ratioBar('Rent posted', rates, 'perSecond', [posted.posted, posted.inserted], ['≥', 0.5]),
-          ratioBar('Meanwhile, another account', neighbours, 'ms', [posted.all, posted.quiet], ['≤', 1.5]),
-          ratioBar('Memory, all posted to a tenth', neighbours, 'mb', [posted.all, posted.tenth], ['≤', 1.2]),
-          bar(
-            'A year to a day with rent',
-            '≤',
-            20,
-            '×',
-            ratio(valuesOf(years, year, 'yearMs'), valuesOf(years, year, 'dayMs')),
-          ),
-          ratioBar('p95 of another, beside a year', others, 'p95Ms', [beside.year, beside.quiet], ['≤', 3]),
-        ],
-        sections: [
-          section('Asking and posting', table(times, rates, neighbours), {
-            ms: 'p50 ms',
-            perSecond: 'charges/s',
-            mb: 'resident MB, most',
-          }),
-        ],
-      };
-    } finally {
-      await postgres.stop();
-    }
+    await using postgres = await openPostgres('ledger');
+    const times = await measureAsking(postgres, { leases: size.many, months }, options);
+    const { rates, neighbours } = await measurePosting(postgres, size.posted, options);
+    const years = await measureYear(postgres, { name: year, days: size.days }, options);
+    const others = await measureBesideYear(postgres, size.days, options);
+    const yearToDay = ratio(valuesOf(years, year, 'yearMs'), valuesOf(years, year, 'dayMs'));
+    const { ledger, payments } = asked;
+    return {
+      intro,
+      settings: { leases: `100 and ${size.many}`, months, 'leases posted': size.posted, days: size.days },
+      versions: { postgres: postgres.version },
+      bars: [
+        ratioBar('`/balances?owing=true`, first page', times, 'ms', [asked.many, asked.few], ['≤', 2]),
+        ratioBar('The same as of a past day', times, 'ms', [asked.past, asked.fewPast], ['≤', 3]),
+        ratioBar("A lease's ledger, beside its payments", times, 'ms', [ledger, payments], ['≤', 1.5]),
+        ratioBar('Rent posted', rates, 'perSecond', [posted.posted, posted.inserted], ['≥', 0.5]),
+        ratioBar('Meanwhile, another account', neighbours, 'ms', [posted.all, posted.quiet], ['≤', 1.5]),
+        ratioBar('Memory, all posted to a tenth', neighbours, 'mb', [posted.all, posted.tenth], ['≤', 1.2]),
+        bar('A year to a day with rent', '≤', 20, '×', yearToDay),
+        ratioBar('p95 of another, beside a year', others, 'p95Ms', [beside.year, beside.quiet], ['≤', 3]),
+      ],
+      sections: [
+        section('Asking and posting', table(times, rates, neighbours), {
+          ms: 'p50 ms',
+          perSecond: 'charges/s',
+          mb: 'resident MB, most',
+        }),
+      ],
+    };
   },
 };
 

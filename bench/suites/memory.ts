@@ -28,63 +28,57 @@ export const suite: Suite = {
   async run({ quick, say }) {
     const seconds = quick ? { before: 5, measured: 10 } : { before: 90, measured: 240 };
     const minutes = seconds.measured / 60;
-    const postgres = await openPostgres('memory');
-    const { db, url: database, close } = await openDatabase(await postgres.createDatabase('memory'));
-    const metricsPort = String(await freePort());
-    const receiver = await startReceiver();
-    const environment = { DATABASE_URL: database, METRICS_PORT: metricsPort, ...toThisMachine };
-    const server = await startTenure('start', environment);
+    await using postgres = await openPostgres('memory');
+    await using database = await openDatabase(await postgres.createDatabase('memory'));
+    const METRICS_PORT = String(await freePort());
+    await using receiver = await startReceiver();
+    const environment = { DATABASE_URL: database.url, METRICS_PORT, ...toThisMachine };
+    await using server = await startTenure('start', environment);
     const sample = async (at: number): Promise<Sample> => {
-      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
       const heap = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
       return { seconds: at, residentMb: residentMb(server.pid), heapMb: heap / 2 ** 20 };
     };
-    try {
-      await sleep((quick ? 2 : idleSeconds) * 1000);
-      const idle = await sample(0);
-      const load = await startLoad(await prepareAccounts(db, server.url, receiver.base, account));
-      const samples: Sample[] = [];
-      const started = performance.now();
-      const sampling = setInterval(async () => {
-        const now = await sample((performance.now() - started) / 1000);
-        samples.push(now);
-        if (samples.length % 30 === 0)
-          say(`${Math.round(now.seconds)} s: ${short(now.residentMb)} MB resident`);
-      }, sampleEveryMs);
-      const { creates } = await load
-        .run({ urls: [server.url], rates, seconds: seconds.before + seconds.measured })
-        .finally(() => clearInterval(sampling));
-      await load.stop();
-      await receiver.received(account.payments + creates);
-      const steady = samples.filter((each) => each.seconds >= seconds.before);
-      const rows = (['residentMb', 'heapMb'] as const).map((key) => {
-        const trend = trendOf(steady.map((each): [number, number] => [each.seconds, each[key]]));
-        return { key, name: key === 'heapMb' ? 'heap in use' : 'resident', trend };
-      });
-      return {
-        intro: intro(seconds),
-        settings: { payments: creates, deliveries: creates, 'seconds before': seconds.before, minutes },
-        versions: {},
-        bars: rows.map(({ name, trend }) =>
-          noGrowth(`Server, ${name}, over ${short(minutes)} minutes, per hour`, trend),
-        ),
-        sections: [
-          {
-            title: 'Of the server, in MB',
-            columns: ['', 'idle', 'under load, median', 'least', 'most', 'trend per hour'],
-            rows: rows.map(({ key, name, trend }) => {
-              const { median, min, max } = spread(steady.map((each) => each[key]));
-              return [name, ...[idle[key], median, min, max].map(short), showTrend(trend)];
-            }),
-          },
-        ],
-      };
-    } finally {
-      await server.stop();
-      await receiver.stop();
-      await close();
-      await postgres.stop();
-    }
+    await sleep((quick ? 2 : idleSeconds) * 1000);
+    const idle = await sample(0);
+    await using load = await startLoad(
+      await prepareAccounts(database.db, server.url, receiver.base, account),
+    );
+    const samples: Sample[] = [];
+    const started = performance.now();
+    const sampling = setInterval(async () => {
+      const now = await sample((performance.now() - started) / 1000);
+      samples.push(now);
+      if (samples.length % 30 === 0)
+        say(`${Math.round(now.seconds)} s: ${short(now.residentMb)} MB resident`);
+    }, sampleEveryMs);
+    const { creates } = await load
+      .run({ urls: [server.url], rates, seconds: seconds.before + seconds.measured })
+      .finally(() => clearInterval(sampling));
+    await receiver.received(account.payments + creates);
+    const steady = samples.filter((each) => each.seconds >= seconds.before);
+    const rows = (['residentMb', 'heapMb'] as const).map((key) => {
+      const trend = trendOf(steady.map((each): [number, number] => [each.seconds, each[key]]));
+      return { key, name: key === 'heapMb' ? 'heap in use' : 'resident', trend };
+    });
+    return {
+      intro: intro(seconds),
+      settings: { payments: creates, deliveries: creates, 'seconds before': seconds.before, minutes },
+      versions: {},
+      bars: rows.map(({ name, trend }) =>
+        noGrowth(`Server, ${name}, over ${short(minutes)} minutes, per hour`, trend),
+      ),
+      sections: [
+        {
+          title: 'Of the server, in MB',
+          columns: ['', 'idle', 'under load, median', 'least', 'most', 'trend per hour'],
+          rows: rows.map(({ key, name, trend }) => {
+            const { median, min, max } = spread(steady.map((each) => each[key]));
+            return [name, ...[idle[key], median, min, max].map(short), showTrend(trend)];
+          }),
+        },
+      ],
+    };
   },
 };
 

@@ -1,10 +1,9 @@
 import type pg from 'pg';
-import { createAccount } from '../../src/accounts/accounts.ts';
 import { type Caller, operator } from '../../src/caller.ts';
 import type { Database } from '../../src/db/connect.ts';
-import { newId } from '../../src/ids.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { subscribe } from '../../src/webhooks/webhooks.ts';
+import { newAccount } from '../lib/database.ts';
 import { secretKey } from '../lib/tenure.ts';
 import { batchesOf, type Load, makeWebhooks } from './workload.ts';
 
@@ -32,16 +31,15 @@ export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoi
   const secrets = createSecretBox(secretKey);
   const endpoints: Endpoint[] = [];
   for (const batch of batchesOf(urls, mostPerAccount)) {
-    const account = { name: 'Bench', email: `${newId()}@example.com`, hash: 'nobody signs in here' };
-    const { accountId } = await createAccount(db, account);
+    const accountId = await newAccount(db);
+    const asked = {
+      caller: callerOf(accountId),
+      source: 'api' as const,
+      events: ['payment.created' as const],
+    };
     for (const url of batch) {
-      const asked = {
-        caller: callerOf(accountId),
-        source: 'api' as const,
-        url,
-        events: ['payment.created' as const],
-      };
-      const { id } = JSON.parse(await subscribe(db, secrets, asked, mostPerAccount)) as { id: string };
+      const json = await subscribe(db, secrets, { ...asked, url }, mostPerAccount);
+      const { id } = JSON.parse(json) as { id: string };
       endpoints.push({ accountId, id: id.slice('we_'.length) });
     }
   }
@@ -55,23 +53,25 @@ export async function queueDeliveries(
   load: Load,
 ): Promise<void> {
   for (const batch of batchesOf(makeWebhooks(load), 5_000)) {
-    const ids = batch.map(({ id }) => id);
-    const accounts = batch.map(({ endpoint }) => endpoints[endpoint]?.accountId);
-    await client.query(
-      `insert into events (account_id, id, event, body, created_at)
-       select account_id, id, 'payment.created', body, clock_timestamp()
-       from unnest($1::uuid[], $2::uuid[], $3::text[]) as e(account_id, id, body)`,
-      [accounts, ids, batch.map(({ body }) => body)],
-    );
-    await client.query(
-      `insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-       select id, account_id, endpoint_id, event_id, 'payment.created', 'event', true,
-         clock_timestamp(), clock_timestamp()
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as q(id, account_id, endpoint_id, event_id)`,
-      [batch.map(() => newId()), accounts, batch.map(({ endpoint }) => endpoints[endpoint]?.id), ids],
-    );
+    const to = batch.map(({ endpoint }) => endpoints[endpoint]);
+    await client.query(queue, [
+      batch.map(({ id }) => id),
+      to.map((endpoint) => endpoint?.accountId),
+      to.map((endpoint) => endpoint?.id),
+      batch.map(({ body }) => body),
+    ]);
   }
 }
+
+const queue = `
+  with load as (
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as l(id, account_id, endpoint_id, body)),
+  made as (
+    insert into events (account_id, id, event, body, created_at)
+    select account_id, id, 'payment.created', body, clock_timestamp() from load)
+  insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+  select id, account_id, endpoint_id, id, 'payment.created', 'event', true, clock_timestamp(), clock_timestamp()
+  from load`;
 
 export async function countRows(pool: pg.Pool, from: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(`select count(*)::integer as count from ${from}`);

@@ -1,53 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startChild } from '../lib/child.ts';
+import { type Child, startChild } from '../lib/child.ts';
 import { watchCpu } from '../lib/cpu.ts';
 import { versionsOf } from '../lib/machine.ts';
 import { type BenchPostgres, openPostgres } from '../lib/postgres.ts';
 import { type Receiver, startReceiver } from '../lib/receiver.ts';
 import { type BenchRedis, openRedis } from '../lib/redis.ts';
-import type { Findings } from '../lib/suite.ts';
 import { countRows } from './endpoints.ts';
 import type { Given } from './peer.ts';
 import type { Load } from './workload.ts';
 
 /** What all contenders share. */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   postgres: BenchPostgres;
+  /** Where BullMQ is among the peers, and Redis is installed. */
   redis: BenchRedis | null;
   receiver: Receiver;
+  versions: Record<string, string>;
 }
 
-/**
- * Opens the stage, for Redis' users too where that is asked for, and adds the versions of what was measured on it.
- */
-export async function onStage(
-  name: string,
-  peers: string[],
-  measure: (stage: Stage) => Promise<Omit<Findings, 'versions'>>,
-): Promise<Findings> {
-  const postgres = await openPostgres(name);
-  const redis = peers.includes('bullmq') ? await openRedis() : null;
-  const receiver = await startReceiver();
-  try {
-    const found = await measure({ postgres, redis, receiver });
-    const servers = { postgres: postgres.version, ...(redis && { redis: redis.version }) };
-    return { ...found, versions: { ...servers, ...versionsOf('undici', ...peers) } };
-  } finally {
-    await receiver.stop();
-    await redis?.stop();
-    await postgres.stop();
-  }
+export async function openStage(name: string, peers: string[] = []): Promise<Stage> {
+  await using opened = new AsyncDisposableStack();
+  const postgres = opened.use(await openPostgres(name));
+  const redis = opened.use(peers.includes('bullmq') ? await openRedis() : null);
+  const receiver = opened.use(await startReceiver());
+  const servers = { postgres: postgres.version, ...(redis && { redis: redis.version }) };
+  const versions = { ...servers, ...versionsOf('undici', ...peers) };
+  const kept = opened.move();
+  return { postgres, redis, receiver, versions, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** One that is measured: started anew in every round. */
-export interface DeliveryContender {
+export interface DeliveryContender extends AsyncDisposable {
   name: string;
   start(): Promise<Running>;
-  close(): Promise<void>;
 }
 
-export interface Running {
+export interface Running extends AsyncDisposable {
   pid: number;
   /** An empty queue and record, then the load. Nothing goes out yet. */
   enqueue(load: Load): Promise<void>;
@@ -57,10 +46,8 @@ export interface Running {
   recorded(): Promise<number | null>;
   /** No more is worked on, so that the next load can be queued in peace. */
   halt(): Promise<void>;
-  stop(): Promise<void>;
 }
 
-const receiverPatienceMs = 170_000;
 const recordPatienceMs = 20_000;
 
 type DeliverySample = Record<'perSecond' | 'processUs' | 'postgresUs' | 'redisUs', number>;
@@ -75,7 +62,7 @@ export async function measureDelivery(
   { postgres, redis, receiver }: Stage,
   { endpoints, count, warmUp }: Load & { warmUp: number },
 ): Promise<DeliverySample> {
-  const running = await contender.start();
+  await using running = await contender.start();
   const deliver = async (load: number): Promise<DeliverySample> => {
     await receiver.reset();
     // Before the load, not after it: pages touched first after a checkpoint are written to the log whole.
@@ -87,15 +74,14 @@ export async function measureDelivery(
       redis: redis ? [redis.pid] : [],
     });
     const startedAt = performance.now();
-    const arrived = receiver.received(load, receiverPatienceMs);
+    const arrived = receiver.received(load);
     await running.go();
     await arrived;
-    await recordedAll(running, load);
+    const recorded = await recordedOf(running, load);
     const seconds = (performance.now() - startedAt) / 1000;
     const used = cpu();
     await running.halt();
-    const recorded = await running.recorded();
-    if (recorded !== null && recorded !== load)
+    if (recorded !== load)
       throw new Error(`${contender.name}: ${load} deliveries were queued, ${recorded} are on record.`);
     const each = (spent: number) => (spent / load) * 1e6;
     return {
@@ -105,60 +91,55 @@ export async function measureDelivery(
       redisUs: contender.name === 'BullMQ' ? each(used.redis) : 0,
     };
   };
-  try {
-    await deliver(warmUp);
-    return await deliver(count);
-  } finally {
-    await running.stop();
-  }
+  await deliver(warmUp);
+  return await deliver(count);
 }
 
-/** The last results are written a moment after their receipt. Whoever loses some is found out by the check after. */
-async function recordedAll(running: Running, count: number): Promise<void> {
+/** The last results are written a moment after their receipt. */
+async function recordedOf(running: Running, count: number): Promise<number> {
   const givesUpAt = performance.now() + recordPatienceMs;
-  while (performance.now() < givesUpAt) {
-    const recorded = await running.recorded();
-    if (recorded === null || recorded >= count) return;
+  for (;;) {
+    const recorded = (await running.recorded()) ?? count;
+    if (recorded >= count || performance.now() > givesUpAt) return recorded;
     await sleep(5);
   }
 }
 
-/** A peer: `webhooks/<file>` in a process of its own, on a database of its own. */
+/** A peer in a process of its own, on a database of its own. */
 export async function peer(
+  stage: Stage,
   name: string,
   file: string,
   mode: string,
-  stage: Stage,
 ): Promise<DeliveryContender> {
   const database = await stage.postgres.createDatabase(name.toLowerCase().replace(/\W+/g, '_'));
   const pool = new pg.Pool({ ...database.connection, max: 1 });
+  const recorded = async () =>
+    file === 'client-alone' ? null : countRows(pool, 'delivery_record where status between 200 and 299');
   return {
     name,
     async start() {
-      const child = startChild(new URL(file, import.meta.url));
-      await child.call('setup', givenTo(stage, database.url, mode));
+      const child = await startContender(stage, file, { database: database.url, mode });
       return {
         pid: child.pid,
         enqueue: (load) => child.call('enqueue', load),
         go: () => child.call('go'),
-        recorded: async () =>
-          file === './client-alone.ts'
-            ? null
-            : countRows(pool, 'delivery_record where status between 200 and 299'),
+        recorded,
         halt: () => child.call('halt'),
-        stop: () => child.stop(),
+        [Symbol.asyncDispose]: child[Symbol.asyncDispose],
       };
     },
-    async close() {
-      await pool.end();
-      await database.drop();
-    },
+    [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 
-export const givenTo = ({ redis, receiver }: Stage, database: string, mode: string): Given => ({
-  database,
-  redis: redis?.path ?? null,
-  base: receiver.base,
-  mode,
-});
+/** `webhooks/<file>.ts`, set up. */
+export async function startContender(
+  { redis, receiver }: Stage,
+  file: string,
+  given: Pick<Given, 'database' | 'mode' | 'endpoints'>,
+): Promise<Child> {
+  const child = startChild(new URL(`${file}.ts`, import.meta.url));
+  await child.call('setup', { ...given, redis: redis?.path ?? null, base: receiver.base } satisfies Given);
+  return child;
+}

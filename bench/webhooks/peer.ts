@@ -18,6 +18,8 @@ export interface Given {
   base: string;
   /** How it is set up, where there are several ways. */
   mode: string;
+  /** How many Tenure subscribes; peers have as many as their load names. */
+  endpoints?: number;
 }
 
 export interface Tools {

@@ -29,7 +29,7 @@ let tenantId: string;
 let hanging: Endpoint[] = [];
 
 serve({
-  async setup({ database, base: receiver, mode, endpoints = 1 }: Given & { endpoints?: number }) {
+  async setup({ database, base: receiver, mode, endpoints = 1 }: Given) {
     const settings = { DATABASE_URL: database, SECRET_KEY: secretKey, PORT: '0', LOG_LEVEL: 'error' };
     running = await start(loadConfig({ ...settings, ...toThisMachine }, ''), mode as Part);
     base = receiver;

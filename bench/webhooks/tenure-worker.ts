@@ -5,7 +5,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { sql } from '../../src/db/sql.ts';
 import { wakeChannel } from '../../src/deliveries/engine/wake-signal.ts';
 import { newId } from '../../src/ids.ts';
-import { root, startTenure, toThisMachine } from '../lib/tenure.ts';
+import { root, startTenure, type TenureProcess, toThisMachine } from '../lib/tenure.ts';
 import { inFlight } from './client.ts';
 import { countRows, type Endpoint, queueDeliveries, subscribeAll } from './endpoints.ts';
 import type { DeliveryContender, Running, Stage } from './measure.ts';
@@ -21,7 +21,7 @@ export async function tenureWorker(
   endpoints: number,
   { name = 'Tenure', checkout = root } = {},
 ): Promise<DeliveryContender> {
-  const database = await postgres.createDatabase(`${name.toLowerCase()}_${endpoints}`);
+  const database = await postgres.createDatabase(`worker_of_${name.toLowerCase()}`);
   const db = connect({ connection: database.connection, poolSize: 4, onError: () => undefined });
   await migrate(db);
   const urls = Array.from({ length: endpoints }, (_, n) => receiver.base + pathOf(n));
@@ -43,16 +43,13 @@ export async function tenureWorker(
         if (tries > 600) throw new Error('The worker does not start.');
         await sleep(50);
       }
-      return { pid: worker.pid, stop: worker.stop, ...queueOf(db, subscribed) };
+      return { ...worker, ...queueOf(db, subscribed) };
     },
-    async close() {
-      await db.close();
-      await database.drop();
-    },
+    [Symbol.asyncDispose]: () => db.close(),
   };
 }
 
-function queueOf(db: Database, endpoints: Endpoint[]): Omit<Running, 'pid' | 'stop'> {
+function queueOf(db: Database, endpoints: Endpoint[]): Omit<Running, keyof TenureProcess> {
   const succeeded = () => countRows(db.pool, "deliveries where status = 'succeeded'");
   let loading: pg.PoolClient | undefined;
   let recordedBefore = 0;

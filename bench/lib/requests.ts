@@ -1,0 +1,31 @@
+/** How long a request takes, in milliseconds. Anything but a success is an error. */
+export async function timed(url: string, key: string, body?: object): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const posted = body && { method: 'POST', body: JSON.stringify(body) };
+  const started = performance.now();
+  const answer = await fetch(url, { headers, ...posted });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 500)}`);
+  return performance.now() - started;
+}
+
+/** Asks so often, one after the other. */
+export async function timesOf(count: number, ask: () => Promise<number>): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) times.push(await ask());
+  return times;
+}
+
+/** Asks one after the other until the work is done. */
+export async function timesDuring(work: Promise<unknown>, ask: () => Promise<number>): Promise<number[]> {
+  const times: number[] = [];
+  let isDone = false;
+  const asking = async () => {
+    while (!isDone) times.push(await ask());
+  };
+  const working = work.finally(() => {
+    isDone = true;
+  });
+  await Promise.all([working, asking()]);
+  return times;
+}
