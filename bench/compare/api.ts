@@ -9,9 +9,9 @@ import { sql } from '../../src/db/sql.ts';
 import { openPostgres } from '../lib/postgres.ts';
 import { openAccount } from '../servers/account.ts';
 import { type Load, load } from '../servers/wrk.ts';
-import { compare, openServers } from './comparison.ts';
+import { compare, openServers, quick } from './comparison.ts';
 
-const seconds = { warmUp: 10, measured: 5 };
+const seconds = quick ? { warmUp: 1, measured: 1 } : { warmUp: 10, measured: 5 };
 
 await using postgres = await openPostgres('compare');
 await using opened = new AsyncDisposableStack();

@@ -13,11 +13,12 @@ import { startTenure } from '../lib/tenure.ts';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' } },
+  options: { rounds: { type: 'string', default: '5' }, quick: { type: 'boolean', default: false } },
 });
 if (positionals.length === 0) {
   console.error(
-    'npm run bench -- compare api|delivery|history|neighbours|statements PATH… [--rounds 9]: the first is what others are compared with.',
+    'npm run bench -- compare api|delivery|history|neighbours|statements PATH… [--rounds 9] [--quick]\n' +
+      'The first is what others are compared with. --quick only tells whether it works.',
   );
   process.exit(1);
 }
@@ -27,7 +28,8 @@ export const checkouts: { name: string; path: string }[] = positionals.map((path
   path: resolve(path),
 }));
 
-export const rounds = Number(flags.rounds);
+export const { quick } = flags;
+export const rounds = quick ? 1 : Number(flags.rounds);
 
 interface Server {
   name: string;

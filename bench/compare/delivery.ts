@@ -6,9 +6,9 @@
  */
 import { measureDelivery, openStage } from '../webhooks/measure.ts';
 import { tenureWorker } from '../webhooks/tenure-worker.ts';
-import { checkouts, compare } from './comparison.ts';
+import { checkouts, compare, quick } from './comparison.ts';
 
-const size = { count: 20_000, warmUp: 20_000 };
+const size = quick ? { count: 500, warmUp: 100 } : { count: 20_000, warmUp: 20_000 };
 
 await using stage = await openStage('compare');
 for (const endpoints of [1, 500]) {

@@ -16,7 +16,7 @@ import { openPostgres } from '../lib/postgres.ts';
 import { timed } from '../lib/requests.ts';
 import { percentile, short } from '../lib/stats.ts';
 import { secretKey } from '../lib/tenure.ts';
-import { openServers, rounds } from './comparison.ts';
+import { openServers, quick, rounds } from './comparison.ts';
 
 const atOnce = 10;
 const secrets = createSecretBox(secretKey);
@@ -60,7 +60,7 @@ async function measure({ name, url, key, client }: (typeof servers)[number]): Pr
     );
     return rows.reduce((sum, { pid }) => sum + privateMb(pid), 0);
   };
-  const usualOnes = Array.from({ length: 100 }, () => usual).flat();
+  const usualOnes = Array.from({ length: quick ? 2 : 100 }, () => usual).flat();
   await all(usualOnes);
   const rest = await backends();
   const before = percentile(await all(usualOnes), 0.5);
@@ -70,7 +70,7 @@ async function measure({ name, url, key, client }: (typeof servers)[number]): Pr
         ({ query }) => pathOf(route, query),
       ),
     );
-    await all(combinations);
+    await all(quick ? combinations.slice(0, 100) : combinations);
     const more = short((await backends()) - rest);
     console.error(`${name}, round ${round}/${rounds}: ${combinations.length} requests, ${more} MB more`);
   }

@@ -2,7 +2,7 @@ import { days } from '../../src/clock.ts';
 import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
 import { keyOf, newAccount } from '../lib/database.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
-import { timed, timesDuring, timesOf } from '../lib/requests.ts';
+import { answersDuring, timed, timesOf } from '../lib/requests.ts';
 import { alternate, type Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
 import type { RunOptions, Samples } from '../lib/suite.ts';
@@ -35,7 +35,7 @@ export async function measureBesideYear(
     await test('reset', { demo: true });
     const quiet = await timesOf(quietRequests, ask);
     const to = new Date(Date.now() + days(ahead)).toISOString();
-    const times = isMoved ? await timesDuring(test('clock/advance', { to }), ask) : quiet;
+    const times = isMoved ? await answersDuring(test('clock/advance', { to }), ask) : quiet;
     return { p95Ms: percentile(times, 0.95) };
   };
   const contenders: Contender<'p95Ms'>[] = [

@@ -7,7 +7,7 @@ import { makeManyLeases } from '../../test/support/many-leases.ts';
 import { keyOf } from '../lib/database.ts';
 import { residentMb } from '../lib/memory.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
-import { timed, timesDuring, timesOf } from '../lib/requests.ts';
+import { answersDuring, timed, timesOf } from '../lib/requests.ts';
 import { alternate, type Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
 import type { RunOptions, Samples } from '../lib/suite.ts';
@@ -105,7 +105,7 @@ export async function measurePosting(
       update accounts set post_days_before_due = date '${due}' - date '${today}' where id = '${account}';
       update account_clocks set through_day = date '${today}' - 1, next_turn_at = now()
       where account_id = '${account}'`);
-    const times = await timesDuring(dayIsTurned(), ask);
+    const times = await answersDuring(dayIsTurned(), ask);
     await check(Math.floor(leases / oneIn));
     return { ms: percentile(times, 0.5), mb };
   };

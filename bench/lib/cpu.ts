@@ -10,15 +10,18 @@ const isLinux = process.platform === 'linux';
 const ticksPerSecond = isLinux ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 100;
 
 /**
- * Starts to measure; the answer says how many seconds of processor time each group has used since, with all it has
- * started.
+ * Starts to measure; the answer says how many microseconds of processor time each group has used since, with all it
+ * has started, for each of so many pieces of work.
  */
-export function watchCpu<Group extends string>(groups: Record<Group, number[]>): () => Record<Group, number> {
+export function watchCpu<Group extends string>(
+  groups: Record<Group, number[]>,
+): (count: number) => Record<Group, number> {
   const before = readAll(groups);
-  return () => {
-    const after = readAll(groups);
-    for (const group of Object.keys(after) as Group[]) after[group] -= before[group];
-    return after;
+  return (count) => {
+    const used = readAll(groups);
+    for (const group of Object.keys(used) as Group[])
+      used[group] = ((used[group] - before[group]) * 1e6) / count;
+    return used;
   };
 }
 

@@ -17,15 +17,18 @@ export async function timesOf(count: number, ask: () => Promise<number>): Promis
 }
 
 /** Asks one after the other until the work is done. */
-export async function timesDuring(work: Promise<unknown>, ask: () => Promise<number>): Promise<number[]> {
-  const times: number[] = [];
+export async function answersDuring<Answer>(
+  work: Promise<unknown>,
+  ask: () => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
   let isDone = false;
   const asking = async () => {
-    while (!isDone) times.push(await ask());
+    while (!isDone) answers.push(await ask());
   };
   const working = work.finally(() => {
     isDone = true;
   });
   await Promise.all([working, asking()]);
-  return times;
+  return answers;
 }

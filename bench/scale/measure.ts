@@ -67,9 +67,7 @@ export async function spent<Result>(
   const began = performance.now();
   const result = await work();
   const seconds = (performance.now() - began) / 1000;
-  const used = cpu();
-  for (const name of Object.keys(used) as (keyof typeof used)[]) used[name] *= 1e6;
-  return { result, total: { ...used, wal: (await site.walBytes()) - wal }, seconds };
+  return { result, total: { ...cpu(1), wal: (await site.walBytes()) - wal }, seconds };
 }
 
 const perSecond = ({ total, seconds }: Spent<unknown>): Cost => each(total, seconds);

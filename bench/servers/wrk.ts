@@ -51,16 +51,15 @@ export async function load(
   const args = [...clients, ...times, '--script', script, url];
   const cpu = watchCpu({ server: [pid], postgres: [postgres.pid] });
   const { stdout } = await promisify(execFile)('wrk', args, { env, timeout });
-  const used = cpu();
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
   if (!line) throw new Error(`wrk said nothing of use: ${stdout}`);
   const { failed, refused, requests, bytes, ...said } = JSON.parse(line) as Said;
   if (failed + refused > 0 || requests === 0)
     throw new Error(`${failed} requests to ${url} failed and ${refused} were refused, of ${requests}.`);
-  const each = (spent: number) => (spent / requests) * 1e6;
+  const used = cpu(requests);
   const { p50Ms, p99Ms } = said;
   const perSecond = requests / said.seconds;
-  const sample = { perSecond, p50Ms, p99Ms, serverUs: each(used.server), postgresUs: each(used.postgres) };
+  const sample = { perSecond, p50Ms, p99Ms, serverUs: used.server, postgresUs: used.postgres };
   return { requests, bytes, sample };
 }
 

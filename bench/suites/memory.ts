@@ -4,6 +4,7 @@ import { openDatabase } from '../lib/database.ts';
 import { residentMb, type Trend, trendOf } from '../lib/memory.ts';
 import { openPostgres } from '../lib/postgres.ts';
 import { startReceiver } from '../lib/receiver.ts';
+import { answersDuring } from '../lib/requests.ts';
 import { short, spread } from '../lib/stats.ts';
 import type { Bar, Suite } from '../lib/suite.ts';
 import { startTenure, toThisMachine } from '../lib/tenure.ts';
@@ -34,27 +35,24 @@ export const suite: Suite = {
     await using receiver = await startReceiver();
     const environment = { DATABASE_URL: database.url, METRICS_PORT, ...toThisMachine };
     await using server = await startTenure('start', environment);
-    const sample = async (at: number): Promise<Sample> => {
+    const sample = async (since: number): Promise<Sample> => {
       const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
       const heap = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
+      const at = (performance.now() - since) / 1000;
       return { seconds: at, residentMb: residentMb(server.pid), heapMb: heap / 2 ** 20 };
     };
     await sleep((quick ? 2 : idleSeconds) * 1000);
-    const idle = await sample(0);
-    await using load = await startLoad(
-      await prepareAccounts(database.db, server.url, receiver.base, account),
-    );
-    const samples: Sample[] = [];
-    const started = performance.now();
-    const sampling = setInterval(async () => {
-      const now = await sample((performance.now() - started) / 1000);
-      samples.push(now);
-      if (samples.length % 30 === 0)
-        say(`${Math.round(now.seconds)} s: ${short(now.residentMb)} MB resident`);
-    }, sampleEveryMs);
-    const { creates } = await load
-      .run({ urls: [server.url], rates, seconds: seconds.before + seconds.measured })
-      .finally(() => clearInterval(sampling));
+    const idle = await sample(performance.now());
+    const askers = await prepareAccounts(database.db, server.url, receiver.base, account);
+    await using load = await startLoad(askers);
+    say('the load begins');
+    const began = performance.now();
+    const loading = load.run({ urls: [server.url], rates, seconds: seconds.before + seconds.measured });
+    const samples = await answersDuring(loading, async () => {
+      await sleep(sampleEveryMs);
+      return sample(began);
+    });
+    const { creates } = await loading;
     await receiver.received(account.payments + creates);
     const steady = samples.filter((each) => each.seconds >= seconds.before);
     const rows = (['residentMb', 'heapMb'] as const).map((key) => {

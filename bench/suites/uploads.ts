@@ -9,7 +9,7 @@ import {
 } from '../../test/support/hostile-bodies.ts';
 import { dataFolder, newKey, removeFolder } from '../../test/support/process.ts';
 import { Sender } from '../../test/support/slices.ts';
-import { timed, timesDuring, timesOf } from '../lib/requests.ts';
+import { answersDuring, timed, timesOf } from '../lib/requests.ts';
 import { short, spread } from '../lib/stats.ts';
 import { bar, type Suite } from '../lib/suite.ts';
 import { startTenure } from '../lib/tenure.ts';
@@ -36,7 +36,7 @@ export const suite: Suite = {
         await sleep(restMs);
         return ask();
       };
-      return Math.max(...(await timesDuring(work, restAndAsk)));
+      return Math.max(...(await answersDuring(work, restAndAsk)));
     };
     const quietMs = await longestDuring(sleep(quick ? 500 : 5_000));
     const cases = casesOf(sizes);

@@ -79,16 +79,15 @@ export async function measureDelivery(
     await arrived;
     const recorded = await recordedOf(running, load);
     const seconds = (performance.now() - startedAt) / 1000;
-    const used = cpu();
+    const used = cpu(load);
     await running.halt();
     if (recorded !== load)
       throw new Error(`${contender.name}: ${load} deliveries were queued, ${recorded} are on record.`);
-    const each = (spent: number) => (spent / load) * 1e6;
     return {
       perSecond: load / seconds,
-      processUs: each(used.process),
-      postgresUs: each(used.postgres),
-      redisUs: contender.name === 'BullMQ' ? each(used.redis) : 0,
+      processUs: used.process,
+      postgresUs: used.postgres,
+      redisUs: contender.name === 'BullMQ' ? used.redis : 0,
     };
   };
   await deliver(warmUp);
