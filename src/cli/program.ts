@@ -256,14 +256,14 @@ function addTestMode(tenure: Command): void {
     .addOption(account)
     .requiredOption('--to <time>', 'the new time, such as 2027-01-31T12:00:00Z; at most two years ahead')
     .addOption(json)
-    .action(run(async () => (await import('./accounts.ts')).testAdvance));
+    .action(run(async () => (await import('./test-mode.ts')).testAdvance));
   test
     .command('reset')
     .description('empty test mode; its keys stay')
     .addOption(account)
     .option('--demo', 'fill it with make-believe records')
     .addOption(json)
-    .action(run(async () => (await import('./accounts.ts')).testReset));
+    .action(run(async () => (await import('./test-mode.ts')).testReset));
 }
 
 const serve = (part: Part) => async () => {
