@@ -403,10 +403,7 @@ test('an embedded installation, backed up while it serves and restored into anot
   const { environment: here } = await preparedSettings(localTargets);
   const there = await ownSettings(localTargets);
   const filled = await fillInstallation(here, receiver);
-  onTestFinished(async () => {
-    filled.server.kill('SIGTERM');
-    await filled.server.ended;
-  });
+  onTestFinished(() => filled.server.stop());
   const file = freshFile();
   const made = await tenure<{ rows: number }>(here, 'backup', file);
   expect(made).toMatchObject({ encrypted: false, with_secrets: false, holds_key: false });

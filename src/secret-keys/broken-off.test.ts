@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { localTargets } from '../../test/support/installation.ts';
-import { type Environment, ready, spawnServer, tenure } from '../../test/support/process.ts';
+import { type Environment, tenure } from '../../test/support/process.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { preparedSettings } from '../../test/support/servers.ts';
+import { preparedSettings, serveHere } from '../../test/support/servers.ts';
 import { loadConfig } from '../config.ts';
 import { sign, signingKey } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
@@ -27,9 +27,8 @@ test('an interrupted rotation is reported, stops no start after its date, and is
   const { environment, key } = await preparedSettings(localTargets);
   const config = loadConfig(environment, '/nonexistent');
   const serving = async (work: (post: Post) => Promise<void>) => {
-    const server = spawnServer(environment);
+    const server = await serveHere(environment, 'start');
     try {
-      await ready(server);
       await work(async (path, body) => {
         const headers = { authorization: `Bearer ${key}` };
         const request = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -37,8 +36,7 @@ test('an interrupted rotation is reported, stops no start after its date, and is
         return ((await response.json()) as { data: { secret: string } }).data;
       });
     } finally {
-      server.kill('SIGTERM');
-      await server.ended;
+      await server.stop();
     }
   };
   type Post = (path: string, body: object) => Promise<{ secret: string }>;

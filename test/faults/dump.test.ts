@@ -33,8 +33,7 @@ test('a pg_dump restored into another Postgres gives the same answers and delive
     program('pg_restore', '--no-owner', '--exit-on-error', `--dbname=${to.url}`, file);
     await expectGoesOn(there, filled, receiver);
   } finally {
-    filled.server.kill('SIGTERM');
-    await filled.server.ended;
+    await filled.server.stop();
     await receiver.close();
     await Promise.all([from.stop(), to.stop()]);
   }
@@ -58,8 +57,7 @@ test('a laptop moves to a Postgres of its own, of an older version, by `tenure b
     await tenure(there, 'restore', file);
     await expectGoesOn(there, filled, receiver);
   } finally {
-    filled.server.kill('SIGTERM');
-    await filled.server.ended;
+    await filled.server.stop();
     await receiver.close();
     await to.stop();
     await removeFolder(here.DATA_DIR);

@@ -3,8 +3,9 @@ import { ownersScopes, scopeOf } from '../../src/api-keys/scopes.ts';
 import { sign, signingKey } from '../../src/deliveries/sending/sign.ts';
 import { listColumns } from '../../src/http/routes/csv.ts';
 import { routes } from '../../src/http/routes/routes.ts';
-import { type Environment, ready, type ServerProcess, spawnServer, tenure } from './process.ts';
+import { type Environment, tenure } from './process.ts';
 import type { Receiver } from './receiver.ts';
+import { type Serving, serveHere } from './servers.ts';
 
 /* An installation with data in it, and the proof that another one is the same. */
 
@@ -22,14 +23,13 @@ export interface Filled {
   /** What that delivery is about. */
   propertyId: string;
   answers: Record<string, unknown>;
-  server: ServerProcess;
+  server: Serving;
 }
 
 /** Demo data, a key, a webhook and a delivery that waits for a worker; the API goes on serving. */
 export async function fillInstallation(environment: Environment, receiver: Receiver): Promise<Filled> {
   // Without a worker: what is to be delivered waits.
-  const server = spawnServer(environment, 'api');
-  await ready(server);
+  const server = await serveHere(environment, 'api');
   const { key } = await tenure<{ key: string }>(environment, 'demo');
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${key}` };
@@ -73,15 +73,13 @@ export async function expectGoesOn(
 async function whileServing(
   environment: Environment,
   part: 'start' | 'api',
-  work: (server: ServerProcess) => Promise<void>,
+  work: (server: Serving) => Promise<void>,
 ): Promise<void> {
-  const server = spawnServer(environment, part);
+  const server = await serveHere(environment, part);
   try {
-    await ready(server);
     await work(server);
   } finally {
-    server.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
   }
 }
 
@@ -92,12 +90,14 @@ const listRoutes = routes.filter(
 );
 /** So many of each list are also asked for one by one. */
 const askedSingly = 10;
+/** Of each list. All rows of all tables are compared in test/backup.test.ts; here an answer of every kind will do. */
+const pages = { size: 100, most: 2 };
 /** What a report needs to depend on nothing but the data. */
 const days: Record<string, string> = { as_of: '2026-06-30', from: '2020-01-01', to: '2039-12-31' };
 
 /**
- * The answers to every list of the API, a webhook's deliveries and the reports among them, from its first page to its
- * last, and to some records of each. The lists are those of the table of routes: a new one is in it without being
+ * The answers to every list of the API, a webhook's deliveries and the reports among them, with a page that a cursor
+ * leads to, and to some records of each. The lists are those of the table of routes: a new one is in it without being
  * named.
  */
 async function answersOf(url: string, key: string): Promise<Record<string, unknown>> {
@@ -111,9 +111,11 @@ async function answersOf(url: string, key: string): Promise<Record<string, unkno
   };
   const getList = async (path: string, fields: string[]): Promise<string[]> => {
     const ids: string[] = [];
-    const query = Object.entries({ limit: '1000', ...days }).filter(([name]) => fields.includes(name));
+    const query = Object.entries({ limit: String(pages.size), ...days }).filter(([name]) =>
+      fields.includes(name),
+    );
     let next: string | null = `${path}?${new URLSearchParams(query)}`;
-    for (let number = 1; next !== null; number++) {
+    for (let number = 1; next !== null && number <= pages.most; number++) {
       // A cursor is signed with the secret key, which may have been rotated.
       const page: Awaited<ReturnType<typeof get>> = await get(next, `${path}, page ${number}`);
       ids.push(...page.body.data.map(({ id }) => id));

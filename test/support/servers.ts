@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { type Part, start } from '../../src/start.ts';
 import { preparedFolder } from './prepared-folder.ts';
 import {
   dataFolder,
@@ -39,4 +41,18 @@ export async function startServer(environment: Environment): Promise<ServerProce
   });
   await ready(server);
   return server;
+}
+
+export interface Serving {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The same service in this process, for a test that asks it and is not about how a process starts and ends: most of
+ * what a start costs is loading the code, which is here already.
+ */
+export async function serveHere(environment: Environment, part: Part): Promise<Serving> {
+  const { stop } = await start(loadConfig({ LOG_LEVEL: 'silent', ...environment }, '/nonexistent'), part);
+  return { url: `http://127.0.0.1:${environment.PORT}`, stop };
 }
