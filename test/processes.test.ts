@@ -55,6 +55,13 @@ async function propertyNames(server: ServerProcess, key: string): Promise<string
   return data.map(({ name }) => name);
 }
 
+async function expectStopsCleanly(server: ServerProcess, ...signals: NodeJS.Signals[]): Promise<void> {
+  const pid = postmasterPid();
+  for (const signal of signals) server.kill(signal);
+  expect(await server.ended, server.output()).toBe(0);
+  expect(isAlive(pid)).toBe(false);
+}
+
 test('a server that was killed leaves a Postgres which the next start adopts, with every write', async (context) => {
   let server = await startServer(environment);
   await addProperty(server, key, 'before');
@@ -108,49 +115,17 @@ test('a killed Postgres comes back by itself; meanwhile the API answers 503, and
   }
   expect(await propertyNames(server, key)).toEqual(expect.arrayContaining(acknowledged));
   expect(postmasterPid()).not.toBe(pid);
+  // Ctrl-C, which npm passes on a second time.
+  await expectStopsCleanly(server, 'SIGINT', 'SIGINT');
 });
 
-test('a second start on one data folder explains and exits 1; the first is not disturbed', async () => {
-  const first = await startServer(environment);
+test('neither a second start, which explains and exits 1, nor callers who are gone too early disturb a server', async () => {
+  const server = await startServer(environment);
   const second = spawnServer({ ...environment, PORT: String(await freePort()) });
   expect(await second.ended).toBe(1);
-  expect(second.output()).toContain(String(first.child.pid));
-  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-});
+  expect(second.output()).toContain(String(server.child.pid));
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-test('Ctrl-C, which npm passes on a second time, stops everything cleanly', async () => {
-  const server = await startServer(environment);
-  const pid = postmasterPid();
-  server.kill('SIGINT');
-  server.kill('SIGINT');
-  expect(await server.ended).toBe(0);
-  expect(isAlive(pid)).toBe(false);
-});
-
-test('a terminal that is closed stops everything cleanly too', async () => {
-  const server = await startServer(environment);
-  const pid = postmasterPid();
-  server.kill('SIGHUP');
-  expect(await server.ended).toBe(0);
-  expect(isAlive(pid)).toBe(false);
-});
-
-test('a server goes when the npm that started it is stopped', async () => {
-  // npm runs a script in a shell, and dies of a SIGTERM without passing it on.
-  const shell = spawn('sh', ['-c', `"${process.execPath}" src/cli.ts start; true`], {
-    env: { ...process.env, ...environment, LOG_LEVEL: 'silent', npm_lifecycle_event: 'start' },
-    stdio: 'ignore',
-  });
-  const url = `http://127.0.0.1:${environment.PORT}/readyz`;
-  await until(async () => (await fetch(url).catch(() => null))?.status === 200);
-  const pid = postmasterPid();
-  shell.kill('SIGTERM');
-  await until(async () => (await fetch(url).catch(() => null)) === null);
-  await until(() => !isAlive(pid));
-});
-
-test('callers who are gone before they are answered leave no error in the log', async () => {
-  const server = await startServer(environment);
   const requests = [
     'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
     'GET /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_live_x\r\n\r\n',
@@ -165,9 +140,23 @@ test('callers who are gone before they are answered leave no error in the log', 
       socket.on('error', () => undefined).on('close', () => done());
     });
   await Promise.all(requests.flatMap((request) => Array.from({ length: 100 }, () => askAndReset(request))));
-  server.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
+  // The end of its terminal.
+  await expectStopsCleanly(server, 'SIGHUP');
   expect(server.output()).not.toMatch(/"level":[56]0/);
+});
+
+test('a server goes when the npm that started it is stopped', async () => {
+  // npm runs a script in a shell, and dies of a SIGTERM without passing it on.
+  const shell = spawn('sh', ['-c', `"${process.execPath}" src/cli.ts start; true`], {
+    env: { ...process.env, ...environment, LOG_LEVEL: 'silent', npm_lifecycle_event: 'start' },
+    stdio: 'ignore',
+  });
+  const url = `http://127.0.0.1:${environment.PORT}/readyz`;
+  await until(async () => (await fetch(url).catch(() => null))?.status === 200);
+  const pid = postmasterPid();
+  shell.kill('SIGTERM');
+  await until(async () => (await fetch(url).catch(() => null)) === null);
+  await until(() => !isAlive(pid));
 });
 
 test('the command line works with and without a running server, and its keys work at once', async () => {

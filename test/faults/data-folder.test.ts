@@ -24,6 +24,7 @@ import {
   spawnServer,
   tenure,
 } from '../support/process.ts';
+import { preparedSettings, startServer } from '../support/servers.ts';
 import { missing } from './support/missing.ts';
 import { full } from './support/scale.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
@@ -79,13 +80,9 @@ test('a data folder on a read-only file system is named, with what to do', async
 });
 
 test('a cluster that goes wrong while serving is told with what mends it, and mended it serves again', async () => {
-  const server = spawnServer(environment);
-  onTestFinished(async () => {
-    server.kill('SIGTERM');
-    await server.ended;
-  });
-  await ready(server);
-  const cluster = inData('postgres/cluster');
+  const { environment: used } = await preparedSettings({});
+  const server = await startServer(used);
+  const cluster = join(used.DATA_DIR, 'postgres/cluster');
   chmodSync(cluster, 0o777);
   process.kill(Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
   await said(server, `chmod 700 ${cluster}`);

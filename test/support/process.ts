@@ -91,15 +91,17 @@ export async function ready(server: ServerProcess): Promise<void> {
   void server.ended.then(() => {
     ended = true;
   });
-  await until(async () => {
+  const isReady = async () => {
     if (ended) throw new Error(`The server ended: ${server.output()}`);
     return (await fetch(`${server.url}/readyz`).catch(() => null))?.status === 200;
-  });
+  };
+  // A start takes seconds where much is started at once. Asking more often would only slow it down.
+  await until(isReady, 100);
 }
 
 /** Asks again until it is so. A hung condition is caught by the test's own time limit. */
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await condition())) await sleep(25);
+export async function until(condition: () => Promise<boolean> | boolean, everyMs = 25): Promise<void> {
+  while (!(await condition())) await sleep(everyMs);
 }
 
 /** It is so for whoever asks a second later, and mostly for those before. */
