@@ -2,7 +2,7 @@ import { buildEstate, walkOf } from './estate.ts';
 import { expect, settled, test, walkTo } from './fixtures.ts';
 import { scale } from './scale.ts';
 
-// It is tomorrow already, or the day after, on the other side of the date line.
+// On the other side of the date line it is already tomorrow or the day after.
 const home = 'America/New_York';
 test.use({ locale: 'de-DE', timezoneId: 'Pacific/Kiritimati' });
 
@@ -37,7 +37,7 @@ test("every page shows days and times in the reader's locale and the account's t
 test("an appointment is typed and shown in the account's time zone", async ({ page, owner, receiver }) => {
   await owner.patch('/account', { time_zone: home });
   const { request } = await buildEstate(owner, receiver.url());
-  // The day on which the clocks of New York go forward; in Kiritimati it is the day after.
+  // The day on which New York's clocks go forward. In Kiritimati it is already the day after.
   await owner.patch(`/maintenance/${request.id}`, { scheduled_for: '2026-03-08T14:30:00Z' });
   await page.goto(`/maintenance/${request.id}`);
   await expect(page.getByText('08.03.2026, 10:30', { exact: true })).toBeVisible();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from './fixtures.ts';
 
-/** A page of another origin, as an integrator would build one, with a key of its own. */
+/** A page of another origin with a key of its own, as an integrator would build it. */
 test('a page of a named origin works with the API, and one of another origin cannot', async ({
   browser,
   owner,
@@ -28,7 +28,7 @@ test('a page of a named origin works with the API, and one of another origin can
       internal: 'closed',
     });
 
-    // The same server by another name is another origin.
+    // The same server under another name is another origin.
     await page.goto(service.partner.replace('localhost', '127.0.0.1'));
     await expect(call()).rejects.toThrow(/Failed to fetch/);
   } finally {
@@ -37,7 +37,7 @@ test('a page of a named origin works with the API, and one of another origin can
   }
 });
 
-/** Runs in the page. */
+/** This runs in the page. */
 async function callApi({ base, key }: { base: string; key: string }) {
   const send = (method: string, path: string, body?: object, more: Record<string, string> = {}) =>
     fetch(base + path, {

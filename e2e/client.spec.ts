@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 
-/** @tenure/client as its package has it, in a page of another origin. */
+/** The @tenure/client that its package contains, in a page of another origin. */
 test('the client pages, repeats, tells errors and verifies webhooks in a browser', async ({
   browser,
   owner,
@@ -54,7 +54,7 @@ interface Given {
   webhook: { body: string; secret: string; headers: string };
 }
 
-/** Runs in the page. */
+/** This runs in the page. */
 async function useClient({ baseUrl, apiKey, webhook }: Given) {
   const address = '/index.js';
   const { Tenure, verifyWebhook } = (await import(

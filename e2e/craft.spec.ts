@@ -130,7 +130,7 @@ test('a lost connection is reported, nothing is lost, and a second press makes n
   watch.expectFailures();
   await page.goto('/properties/new');
   await page.getByLabel('Name').fill('Maple Court');
-  // The request arrives; its answer does not.
+  // The request arrives, but its answer is lost.
   await page.route('**/internal/v1/properties', async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
@@ -138,7 +138,7 @@ test('a lost connection is reported, nothing is lost, and a second press makes n
   await page.getByRole('button', { name: 'Add property' }).click();
   await expect(page.getByRole('alert')).toContainText('The server could not be reached');
   await page.unroute('**/internal/v1/properties');
-  // It is cut off in the middle; or the server is not done with the first request when the second one comes.
+  // The answer is cut off in the middle, or the server has not finished the first request when the second one arrives.
   watch.expectStatus(409);
   const stillWorking = 'A request with this Idempotency-Key is still being worked on; repeat it later.';
   for (const answer of [
@@ -172,7 +172,7 @@ test('the keyboard jumps to any record, page and action, and the theme can be ch
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Find a property')).toBeFocused();
   await page.keyboard.type('okafor');
-  // What belongs to her comes after her.
+  // Her records come after her.
   await expect(page.getByRole('option', { name: /Ada Okafor/ }).first()).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Ada Okafor' })).toBeVisible();
@@ -202,7 +202,7 @@ test('after a page opens, the keyboard continues inside it', async ({ page, owne
   await expect(main).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Export CSV' })).toBeFocused();
-  // Another filter is the same page, a tab of it keeps the focus, and a form has a field of its own for it.
+  // Another filter is still the same page: its tab keeps the focus, and a form has its own field for it.
   await page.getByRole('searchbox').fill('nowhere');
   await expect(page.getByText('Nothing matches these filters')).toBeVisible();
   await expect(page.getByRole('searchbox')).toBeFocused();
@@ -215,7 +215,7 @@ test('after a page opens, the keyboard continues inside it', async ({ page, owne
   await open('Properties');
   await page.getByRole('button', { name: 'Add property' }).click();
   await expect(page.getByLabel('Name')).toBeFocused();
-  // In the drawer of a small screen too.
+  // This also works in the drawer of a small screen.
   await page.setViewportSize({ width: 390, height: 800 });
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Tenants' }).click();
@@ -285,7 +285,7 @@ test('final actions ask for confirmation', async ({ page, owner, receiver }) => 
 
 test('with reduced motion, nothing moves for ever', async ({ page, owner }) => {
   expect(owner.accountId).toBeTruthy();
-  // Never answered, so that something holds its place.
+  // These requests are never answered, so that a placeholder stays in place.
   await page.route(/internal\/v1\/tenants\?/, () => undefined);
   await page.goto('/tenants');
   await expect(page.locator('.skeleton').first()).toBeVisible();

@@ -1,15 +1,13 @@
 import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
 
-/*
- * Days and moments are told in the account's time zone, wherever the reader is.
- */
+/* Days and times are shown in the account's time zone, wherever the reader is. */
 test.use({ timezoneId: 'America/Los_Angeles' });
 
 test("today and all moments are the account's", async ({ page, owner, receiver }) => {
   const { lease } = await buildEstate(owner, receiver.url());
   await owner.try('PATCH', '/account', { time_zone: 'Pacific/Kiritimati' });
-  // In California it is 4 p.m. of the last day of February, in Kiritimati 2 p.m. of 1 March.
+  // In California it is 4 p.m. on the last day of February, in Kiritimati 2 p.m. on 1 March.
   await page.clock.setFixedTime('2027-03-01T00:00:00Z');
   await page.goto(`/leases/${lease.id}`);
   await page.getByRole('button', { name: 'Give notice' }).click();
@@ -52,7 +50,7 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   page.on('request', (request) => {
     if (request.url().includes('/payments?')) asked.push(request.url());
   });
-  // The last day of a month: from its first day to today is the whole month.
+  // On the last day of a month, the time from its first day to today is the whole month.
   await page.clock.setFixedTime('2026-11-30T20:00:00Z');
   await page.goto('/payments');
   await page.getByLabel('Paid', { exact: true }).selectOption('Custom range');
@@ -61,7 +59,7 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   await expect(from).toHaveValue('2026-11-01');
   await expect(to).toHaveValue('2026-11-30');
 
-  // As it is typed, month by month and day by day: in the end the first day is as it was.
+  // The date is typed month by month and day by day. In the end the first day is as it was.
   await to.fill('2026-01-30');
   await expect(from).toHaveValue('2026-01-30');
   await to.fill('2027-01-15');
@@ -72,7 +70,7 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   await expect(to).toHaveValue('2026-12-05');
   await to.fill('2026-10-31');
   await expect(from).toHaveValue('2026-10-31');
-  // Last month, typed: the fields stay.
+  // Last month is typed in, and the fields stay open.
   await from.fill('2026-10-01');
   await expect(page).toHaveURL(/from=2026-10-01&to=2026-10-31/);
   await expect(page.getByLabel('Paid', { exact: true })).toHaveValue('custom');

@@ -5,7 +5,7 @@ import { expect, settled, test } from './fixtures.ts';
 import { addManyTenants } from './many.ts';
 import { inFull } from './scale.ts';
 
-/* A day at the desk: what somebody who works in the dashboard all day runs into. */
+/* A day at the desk: what somebody who works in the dashboard all day comes across. */
 
 interface Named {
   id: string;
@@ -40,7 +40,7 @@ test('a tenant and their lease are added together or not at all, and a second te
     const note = page.getByRole('alert').filter({ hasText: 'Is this the same person?' });
     await expect(note.getByRole('link', { name: 'Ada Okafor' })).toBeVisible();
     await expect(note).toContainText('Maple Court, 1A');
-    // Another address needs no question.
+    // For another address nothing is asked.
     await page.getByLabel('Email').fill('bea@example.com');
     await expect(note).toHaveCount(0);
     await page.getByLabel('Email').fill('ada@example.com');
@@ -56,7 +56,7 @@ test('a tenant and their lease are added together or not at all, and a second te
     );
     await rent.fill('900');
     await expect(rent).not.toHaveAttribute('aria-invalid');
-    // What is folded away is unfolded for it.
+    // The folded fields unfold to show it.
     await page.getByText('opening balance, late fees').click();
     await page.getByLabel('Late fees').selectOption('own');
     await page.getByLabel('First fee: amount').fill('ten');
@@ -97,7 +97,7 @@ test('a flatmate sees what was paid on the lease, and paying a paid month again 
     start_date: `${month}-01`,
     rent_cents: 120_000,
   });
-  // As far from today as the month allows, so that it is not only the same amount within a few days.
+  // The day is as far from today as the month allows, so that the match is more than the same amount within a few days.
   const paid_on = today >= `${month}-15` ? `${month}-01` : `${month}-28`;
   await owner.post('/payments', { tenant_id: ann.id, amount_cents: 120_000, paid_on, reference: 'No. 77' });
 
@@ -115,7 +115,7 @@ test('a flatmate sees what was paid on the lease, and paying a paid month again 
   const anyway = dialog(page).getByRole('button', { name: 'Record anyway' });
   await expect(anyway).toBeVisible();
   expect(await owner.get<unknown[]>('/payments')).toHaveLength(1);
-  // Cancel stands first, for the eye and for the keyboard.
+  // Cancel comes first, on the screen and for the keyboard.
   await dialog(page).getByLabel('Reference').focus();
   await page.keyboard.press('Tab');
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -128,7 +128,7 @@ test('a flatmate sees what was paid on the lease, and paying a paid month again 
 test('each tile of the home page leads to what it counts', inFull, async ({ page, owner, receiver }) => {
   const { property, unit } = await buildEstate(owner, receiver.url());
   await owner.post('/units', { property_id: property.id, name: '1C', offline: true });
-  // Neither a vacant unit of an archived property counts, nor a lease that ends later, nor a finished repair.
+  // A vacant unit of an archived property does not count, nor does a lease that ends later, nor a finished repair.
   const old = await owner.post<Named>('/properties', { name: 'Old Mill', units: [{ name: 'M1' }] });
   await owner.patch(`/properties/${old.id}`, { status: 'archived' });
   const tenant = await owner.post<Named>('/tenants', { first_name: 'Cleo', last_name: 'Ito' });
@@ -244,7 +244,7 @@ test('single keys lead anywhere unless they are turned off, and amounts and numb
   await page.getByRole('heading', { name: 'Tenants' }).click();
   await page.keyboard.press('c');
   await expect(page.getByLabel('First name')).toBeFocused();
-  // In a field, keys are text.
+  // In a field, key presses are text.
   await page.keyboard.type('gp?c');
   await expect(page.getByLabel('First name')).toHaveValue('gp?c');
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -78,7 +78,7 @@ test('on a phone a photo comes from the camera, and what is refused says why', a
   expect(width).toBeLessThanOrEqual(375);
 });
 
-/** How dark the darkest point of a page is: 255 of one that is not drawn. */
+/** How dark the darkest point of a page is. For a page that is not drawn, it is 255. */
 async function darkest(page: Page, number: number): Promise<number> {
   const picture = await page.getByRole('article', { name: `Page ${number} of` }).screenshot();
   const { channels } = await sharp(picture).greyscale().stats();
@@ -110,11 +110,11 @@ for (const [scheme, width] of screens.slice(0, scale(2, 1)))
     expect(await darkest(page, 1)).toBeLessThan(50);
     expect(await axe(page)).toEqual([]);
 
-    // By keys, without a click: the pages have the focus.
+    // Keys work without a click, since the pages have the focus.
     await page.keyboard.press('End');
     await expect(viewer.getByText('Page 40 of 40')).toBeVisible();
     await expect(viewer.getByText('Clause 40 of the lease')).toBeAttached();
-    // Those far away are let go.
+    // Pages that are far away are released.
     await expect(viewer.getByText('Clause 1 of the lease')).not.toBeAttached();
     expect(await viewer.locator('canvas').count()).toBeLessThan(12);
 

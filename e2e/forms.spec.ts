@@ -9,7 +9,7 @@ interface Named {
   name: string;
 }
 
-/** Ada pays 1250 dollars a month since a raise, Bob 900 euros. */
+/** Ada has paid 1,250 dollars a month since a raise, Bob pays 900 euros. */
 async function twoTenants(owner: Person) {
   const property = await owner.post<Named>('/properties', {
     name: 'Maple Court',
@@ -30,7 +30,7 @@ async function twoTenants(owner: Person) {
   return { ada, bob };
 }
 
-/** Answers about single tenants wait until they are let go. */
+/** Holds back the answers about single tenants until they are released. */
 async function holdTenants(page: Page): Promise<() => void> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ test('an edit saves what was changed, and what others change meanwhile stays', a
   page.on('request', (sent) => {
     if (sent.method() === 'PATCH') patches++;
   });
-  /** Opens the form; a colleague changes something; a field is filled and all is saved. */
+  /** Opens the form. A colleague changes something. Then a field is filled in and everything is saved. */
   const edit = async (
     path: string,
     open: () => Promise<unknown>,

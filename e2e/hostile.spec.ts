@@ -23,7 +23,7 @@ test('records full of markup and scripts are shown as text, everywhere', async (
     expect(await page.locator('img[src="x"], svg[onload]').count(), path).toBe(0);
     seen += await page.getByText('onerror="window.hurt=1"').count();
   }
-  // It was really there, as text, page after page.
+  // The text really was there, on page after page.
   expect(seen).toBeGreaterThan(scale(20, 10));
 
   await page.keyboard.press('Control+k');

@@ -7,7 +7,7 @@ import { signUp } from './people.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** The worker of the page has taken over. */
+/** The service worker has taken over the page. */
 const controlled = (page: Page) =>
   expect.poll(() => page.evaluate('navigator.serviceWorker.controller?.state')).toBe('activated');
 
@@ -19,10 +19,10 @@ test('a browser finds nothing that keeps it from installing the dashboard', asyn
   const { url, errors, data = '' } = await devtools.send('Page.getAppManifest');
   expect([new URL(url).pathname, errors]).toEqual(['/manifest.webmanifest', []]);
   const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
-  // Every context of a test is private, where browsers install nothing.
+  // Every context of a test is private, and browsers install nothing in private windows.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
 
-  // A browser without windows judges nothing: these are the rules of those that do, with the icons below.
+  // A headless browser does not judge this. These are the rules of browsers with windows; the icons are checked below.
   expect(JSON.parse(data)).toMatchObject({
     name: 'Tenure',
     start_url: '/',
@@ -53,13 +53,13 @@ test('without a connection every page says so, and opens when it is back', async
   await owner.post('/properties', { name: 'Maple Court' });
   await page.goto('/');
   await controlled(page);
-  // A part of a page that cannot be loaded makes the router load the page again.
+  // If a part of a page cannot be loaded, the router loads the page again.
   await settled(page);
   await page.waitForLoadState('networkidle');
   watch.expectFailures();
   watch.expectStatus(503);
   await page.context().setOffline(true);
-  // It opens itself again if it hears of a connection, which the browser may tell it before it has loaded.
+  // The page opens itself again when it hears of a connection. The browser may report one before the page has loaded.
   await page.goto('/properties?q=Maple', { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { name: 'No connection to the server' })).toBeVisible();
   await page.getByRole('link', { name: 'Try again' }).click();
@@ -100,7 +100,7 @@ test('a new version takes over tabs that are open', async ({ page, watch }) => {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  // It has an origin of its own, of which a worker belongs to nobody else.
+  // It has an origin of its own, so that no other test owns a worker there.
   const tab = await page.context().newPage();
   await tab.goto(url);
   await tab.evaluate("navigator.serviceWorker.register('/sw.js')");

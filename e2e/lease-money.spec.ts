@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import type { Person } from './people.ts';
 
-/* Charges that come again and again, and the deposit: taken, applied to what is owed, given back. */
+/* Recurring charges, and the deposit: taken, applied to what is owed, and given back. */
 
 interface Named {
   id: string;
@@ -13,7 +13,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const entries = (page: Page) => page.getByRole('table', { name: 'Ledger' }).getByRole('row');
 const balance = (page: Page) => page.getByLabel('Balance', { exact: true });
 
-/** Ada moved in twenty days ago and owes her deposit; the rent is due on no day that has come. */
+/** Ada moved in twenty days ago and owes her deposit. No rent has come due yet. */
 async function movedIn(owner: Person) {
   const { id: property_id } = await owner.post<Named>('/properties', { name: 'Maple Court' });
   const unit = await owner.post<Named>('/units', { property_id, name: '1A' });
@@ -26,7 +26,7 @@ async function movedIn(owner: Person) {
     rent_cents: 100_000,
     deposit_cents: 80_000,
   });
-  // Whatever rent fell due since is left out, so that this is the same on every day.
+  // Any rent that has come due since is left out, so that the test is the same on every day.
   for (const { id } of await owner.get<Named[]>(`/charges?lease_id=${lease.id}&kind=rent`))
     await owner.post(`/charges/${id}/void`, { reason: 'Not part of this' });
   return { lease, ada };
@@ -74,7 +74,7 @@ test('a deposit is taken as such, pays what is owed, and the rest is given back'
   const { lease } = await movedIn(owner);
   await page.goto(`/leases/${lease.id}`);
   await page.getByRole('button', { name: 'Record payment' }).click();
-  // Nothing else is owed: the payment names the deposit, and so stays one when rent is missed later.
+  // Nothing else is owed, so the payment names the deposit. It still pays the deposit when rent is missed later.
   await expect(dialog(page).getByLabel('Pays', { exact: true })).toHaveValue(/^chg_/);
   await expect(dialog(page).getByLabel('Amount')).toHaveValue('800');
   await dialog(page).getByLabel('Paid on').fill(day(-19));
@@ -98,7 +98,7 @@ test('a deposit is taken as such, pays what is owed, and the rest is given back'
     return dialog(page).getByRole('button', { name: submit });
   };
   await (await take('Apply to what is owed', '180', 'Apply deposit')).click();
-  // Told, and then among the entries.
+  // It is announced, and then appears among the entries.
   await expect(entries(page).filter({ hasText: 'Deposit applied' }).first()).toBeVisible();
   await expect(balance(page)).toContainText('Owed$0.00');
   await expect(balance(page)).toContainText('Deposit held$620.00');

@@ -7,8 +7,8 @@ import type { Person } from './people.ts';
 import { scale } from './scale.ts';
 
 /*
- * The same facts about three flats: of one they are entered through the API as they happened, of the others through the
- * pages, in two orders. All three must come to the same ledger.
+ * The same facts about three flats. Those of one are entered through the API in the order in which they happened, those
+ * of the others through the pages, in two other orders. All three flats must end with the same ledger.
  */
 
 interface Named {
@@ -22,7 +22,9 @@ interface Flat {
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
-/** No charge falls due on the day of another: those are paid in the order in which they were entered. */
+/**
+ * No two charges fall due on the same day, since charges of one day are paid in the order in which they were entered.
+ */
 const facts = {
   lease: {
     start_date: day(-70),
@@ -43,7 +45,7 @@ type Fact = keyof typeof facts;
 const dialog = (page: Page) => page.getByRole('dialog');
 const amount = (cents: number) => String(cents / 100);
 
-/** Enters facts through the pages. */
+/** Enters the facts through the pages. */
 function byHand(page: Page, { unit, tenant }: Flat, property: Named): Record<Fact, () => Promise<void>> {
   let lease = '';
   const inDialog = async (path: string, open: string, fill: () => Promise<void>, done: RegExp) => {
@@ -68,7 +70,7 @@ function byHand(page: Page, { unit, tenant }: Flat, property: Named): Record<Fac
       const { start_date, ledger_from, due_day, rent_cents, opening_balance_cents, proration } = facts.lease;
       await page.goto(`/leases/new?property_id=${property.id}&tenant_id=${tenant.id}`);
       await page.getByRole('combobox', { name: 'Unit', exact: true }).fill(unit);
-      // Before that, those of an empty text are listed, and move while they are pointed at.
+      // Before that, the options of an empty text are listed, and they move while the pointer is on them.
       await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1);
       await page.getByRole('option', { name: unit }).click();
       await page.getByText('Partial months, opening balance').click();
@@ -148,7 +150,7 @@ interface Line extends Share {
   paid_by: Share[];
 }
 
-/** What can be compared between flats: no ids and names, and the entries of a day in any order. */
+/** What can be compared between flats: no ids or names, and the entries of one day in any order. */
 async function ledgerOf(owner: Person, { tenant }: Flat) {
   const [lease] = await owner.get<Named[]>(`/leases?tenant_id=${tenant.id}`);
   const { entries, closing_balance_cents } = await owner.get<{
@@ -179,7 +181,7 @@ test('the same facts give the same ledger, in whatever order they are entered on
     cap_cents: 9_000,
   };
   await owner.patch('/account', { late_fees });
-  // As if it had been set a year ago: a policy holds for what falls due after it.
+  // It is backdated by a year, since a policy applies to what falls due after it was set.
   await withDatabase(service.dataDir, (db) =>
     db.query(sql`
       update late_fee_policies set set_on = set_on - 365 where account_id = ${parseId('acct', owner.accountId)}`),

@@ -2,9 +2,9 @@ import { buildEstate } from './estate.ts';
 import { expect, test } from './fixtures.ts';
 import { addManyUnits } from './many.ts';
 
-/** One more than a column of the board shows, with the one that the estate has. */
+/** One more than a column of the board shows, including the one of the estate. */
 const repairs = 50;
-/** One more than the page of a tenant shows, with the one that the estate has. */
+/** One more than the page of a tenant shows, including the one of the estate. */
 const leases = 20;
 
 test('a shortened list links to the rest: a tenant to all repairs and leases, a column of the board to its other requests', async ({
@@ -93,7 +93,7 @@ test('a property shows all its units, and a lease can be for any of them', async
   service,
 }) => {
   const property = await owner.post<{ id: string }>('/properties', { name: 'Long Terrace' });
-  // Two pages of the API, and one unit.
+  // Enough for two pages of the API and one more unit.
   await addManyUnits(service.dataDir, owner.accountId, property.id, 2_001);
   await page.goto(`/properties/${property.id}`);
   await expect(page.getByRole('button', { name: '00000', exact: true })).toBeVisible();

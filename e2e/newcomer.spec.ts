@@ -3,7 +3,7 @@ import type { Received } from '../test/support/receiver.ts';
 import { expect, test } from './fixtures.ts';
 import { newEmail, password } from './people.ts';
 
-/** As the documentation tells receivers to. */
+/** Checks the signature as the documentation tells receivers to. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const [, time, given] = headers['x-service-signature']?.match(/^t=(\d+),v1=([0-9a-f]{64})$/) ?? [];
   const isFresh = Math.abs(Date.now() / 1000 - Number(time)) < 300;
@@ -56,7 +56,7 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
     await page.getByRole('option', { name: '1A' }).click();
     await page.getByRole('combobox', { name: 'Tenants', exact: true }).fill('oka');
     await page.getByRole('option', { name: 'Ada Okafor' }).click();
-    // From the first of the month, so that the whole rent is due.
+    // The lease starts on the first of the month, so that the whole rent is due.
     await page.getByLabel('Start').fill(`${(await page.getByLabel('Start').inputValue()).slice(0, 7)}-01`);
     await page.getByLabel('Monthly rent').fill('1250.50');
     await button('Add lease').click();

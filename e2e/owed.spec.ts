@@ -10,7 +10,7 @@ interface Named {
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
-/** Ada and Ben share a flat and have not paid; Cara has left, and still owes her last rent. */
+/** Ada and Ben share a flat and have not paid. Cara has moved out and still owes her last rent. */
 async function lateTenants(owner: Person) {
   const property = await owner.post<Named>('/properties', {
     name: 'Maple Court',
@@ -23,7 +23,7 @@ async function lateTenants(owner: Person) {
   const ada = await tenant('Ada', 'Okafor');
   const ben = await tenant('Ben', 'Ito');
   const cara = await tenant('Cara', 'Novak');
-  // The whole rent, so that amounts are the same on every day on which this runs.
+  // The whole rent is charged, so that the amounts are the same on whatever day this runs.
   const terms = { rent_cents: 100_000, proration: 'none' };
   const lease = await owner.post<Named>('/leases', {
     ...terms,
@@ -59,7 +59,7 @@ test('tenants who owe are listed by oldest debt, former ones too, and payments a
   await expect(rows).toHaveCount(1 + 2);
   await expect(rows.nth(1)).toContainText(/Cara Novak.*Former.*Maple Court, 1B.*100 days/);
   await expect(rows.nth(2)).toContainText(/Ada Okafor, Ben Ito.*Maple Court, 1A.*10 days/);
-  // Beside a name that fills its column, too, the word is not broken.
+  // The word is not broken, even beside a name that fills its column.
   const former = rows.nth(1).getByText('Former', { exact: true });
   expect(await former.evaluate((word) => word.getClientRects().length)).toBe(1);
 
@@ -95,7 +95,7 @@ test('a payment says what it will pay and what remains, and a probable duplicate
   const row = (name: string) => preview.getByRole('row', { name: new RegExp(name) });
   await expect(dialog(page).getByLabel('Amount')).toHaveValue(String(owed / 100));
   await dialog(page).getByLabel('Amount').fill('300');
-  // The oldest first, or what was chosen.
+  // The oldest are paid first, or those that were chosen.
   await expect(preview.getByRole('row').nth(1)).toContainText(/Rent.*\$300\.00$/);
   await expect(row('Water')).toContainText('–');
   await dialog(page)
@@ -109,7 +109,7 @@ test('a payment says what it will pay and what remains, and a probable duplicate
     /Pays .*Water \$45\.00/,
   );
 
-  // Her flatmate enters the same again.
+  // Her flatmate enters the same payment again.
   await page.goto(`/tenants/${ben.id}`);
   await expect(entries(page).filter({ hasText: 'Payment by Ada Okafor' })).toHaveCount(1);
   await page.getByRole('button', { name: 'Record payment' }).click();
@@ -190,7 +190,7 @@ test('a renewal and an end show what they charge and void before they are made',
   await expect(page.getByText('Lease renewed')).toBeVisible();
   await expect(page.getByText(/\$1,100\.00 from/)).toBeVisible();
 
-  // Ended before a rent fell due that is charged already.
+  // The lease ends before the due day of a rent that is already charged.
   await page.getByRole('button', { name: 'End lease' }).click();
   await dialog(page).getByLabel('Ended on').fill(day(-10));
   await expect(changes.getByRole('list', { name: 'Will be voided' })).toContainText('Rent');

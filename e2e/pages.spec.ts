@@ -9,7 +9,7 @@ import { full, scale } from './scale.ts';
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 375, height: 780 };
 
-/** All rules; or only some, where nothing else can have changed. */
+/** Checks all rules, or only some where nothing else can have changed. */
 async function expectAccessible(page: Page, what: string, ...rules: string[]): Promise<void> {
   const grave = (await axe(page, { rules })).filter(
     ({ impact }) => impact === 'serious' || impact === 'critical',
@@ -18,7 +18,7 @@ async function expectAccessible(page: Page, what: string, ...rules: string[]): P
   expect(told, what).toEqual([]);
 }
 
-/** Soon: where the layout of a phone is React's, it comes a moment after the window changed. */
+/** Waits for it: where React makes the layout of a phone, it comes a moment after the window has changed. */
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   const excess = () =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -34,7 +34,7 @@ async function expectGood(page: Page, path: string, open = walkTo): Promise<void
   await expectNoSidewaysScroll(page, `${path} at 375`);
 }
 
-/** Anew, for pages that depend on who is signed in. */
+/** Loads the page anew, for pages that depend on who is signed in. */
 async function load(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await settled(page);
@@ -42,9 +42,11 @@ async function load(page: Page, path: string): Promise<void> {
 
 const schemes = ['light', 'dark'] as const;
 
-/** By all rules in light or dark colours, about as often in each; in full, its contrast also in the others. */
+/**
+ * Checks all rules in light or dark colours, about as often in each. A full run also checks the contrast in the others.
+ */
 async function expectAccessibleInColours(page: Page, what: string): Promise<void> {
-  // Ids are all of one length, so that a page has the same colours in every run.
+  // Ids all have the same length, so a page has the same colours in every run.
   const [first, second] = what.length % 2 === 0 ? schemes : [schemes[1], schemes[0]];
   await page.emulateMedia({ colorScheme: first });
   await expectAccessible(page, `${what} ${first}`);
@@ -156,7 +158,10 @@ test('the ways in are accessible and fit: by invitation, without one, and withou
     const { link } = await host.post<{ link: string }>('/team/invitations', { email, role: 'manager' });
     return tokenOf(link);
   };
-  /** In full, as narrow as a phone and in the colours that are left by the one before, all rules once more. */
+  /**
+   * In a full run, checks all rules once more on a screen as narrow as a phone, in the colours that the check before
+   * left.
+   */
   const expectGoodAt = (path: string, name: string) =>
     test.step(`${path}: ${name}`, async () => {
       await expectGood(page, path, load);
@@ -175,7 +180,7 @@ test('the ways in are accessible and fit: by invitation, without one, and withou
   watch.expectStatus(404);
   await expectGoodAt('/invite/no-such-invitation', 'This invitation does not work');
 
-  // As on a service that only the invited may join.
+  // The page looks as it does on a service that only invited people may join.
   const session = '**/internal/v1/session';
   await page.route(session, async (route) => {
     const response = await route.fetch();

@@ -31,7 +31,7 @@ test('on a phone the first row of every list begins within 140 px of the top', a
   const dueOn = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
   await owner.patch(`/leases/${lease.id}`, { ledger_from: '2025-01-01' });
   await owner.post('/charges', { lease_id: lease.id, kind: 'utility', amount_cents: 4_500, due_on: dueOn });
-  // A saved view is one more line above the rows.
+  // A saved view adds one more line above the rows.
   await owner.post('/views', { list: 'payments', name: 'Bounced', query: 'status=failed', shared: false });
   for (const path of lists.slice(0, scale(15, 6))) {
     await walkTo(page, path);
@@ -40,7 +40,7 @@ test('on a phone the first row of every list begins within 140 px of the top', a
     const { y = Number.NaN } = (await first.boundingBox()) ?? {};
     expect([path, y <= 140 ? 'near' : y]).toEqual([path, 'near']);
     expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 375]);
-    // Title and buttons are in the bar, none of them outside of it or without a name.
+    // The title and the buttons are in the bar. None of them sticks out of it or has no name.
     await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toBeVisible();
     for (const button of await page.getByRole('banner').locator('a, button').all()) {
       const box = await button.boundingBox();
@@ -91,7 +91,7 @@ test('on a phone the board is one column with a switch', async ({ page, owner, r
   await page.getByRole('button', { name: 'Move #2' }).click();
   await page.getByRole('menuitem', { name: 'Open' }).click();
   await expect(page.getByRole('button', { name: 'Open 2' })).toBeVisible();
-  // The column is in the address.
+  // The column is kept in the address.
   await page.reload();
   await expect(page.getByRole('button', { name: 'In progress' })).toHaveAttribute('aria-pressed', 'true');
   await page.setViewportSize({ width: 1280, height: 860 });

@@ -19,7 +19,7 @@ test('Enter takes what was typed, however late its list comes', async ({ page, o
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await expect(tenant).toHaveValue('ada');
-  // What is not chosen yet cannot be sent, and where the person has gone on to is left to them.
+  // What is not chosen yet cannot be sent, and the focus stays where the person has moved it.
   await page.getByLabel('Reference').fill('Check 10');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog').getByRole('alert')).toHaveCount(0);
@@ -45,7 +45,7 @@ test('a choice stays until it is deleted, and keys move through the whole list',
     title: 'Tap',
   });
   await page.goto(`/maintenance/${request.id}/edit`);
-  // Their lists, while they are open, have the same label.
+  // While their lists are open, these have the same label.
   const picker = (name: string) => page.getByRole('combobox', { name, exact: true });
   const unit = picker('Unit');
   const options = page.getByRole('listbox').getByRole('option');
@@ -167,7 +167,7 @@ test('in the palette Enter takes a page without waiting for records', async ({ p
   expect(owner.accountId).toBeTruthy();
   await page.goto('/');
   await settled(page);
-  // Never answered.
+  // These requests are never answered.
   await page.route('**/internal/v1/search?*', () => undefined);
   await openPalette(page);
   await page.keyboard.type('pay');

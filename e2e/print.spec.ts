@@ -4,13 +4,13 @@ import { expect, settled, test } from './fixtures.ts';
 import type { Person } from './people.ts';
 import { scale } from './scale.ts';
 
-/** On paper from now on, as the browser's own print dialog would have it. */
+/** From now on the page looks as it does on paper, as the browser's print dialog would make it. */
 async function onPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   await expect(page.locator('aside, header nav, [role="banner"]').first()).toBeHidden();
 }
 
-/** Nothing that can only be pressed is on the sheet; the heads of columns may look like it. */
+/** Nothing on the sheet can only be clicked. The heads of columns may look as if they could. */
 async function expectSheet(page: Page, owner: Person, title: RegExp, width = 703): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
   await expect(page.locator('#root')).toContainText(`${owner.name}'s houses`);
@@ -19,7 +19,7 @@ async function expectSheet(page: Page, owner: Person, title: RegExp, width = 703
   for (const pressed of await page.locator('button, a[download], input, select, nav').all()) {
     if ((await pressed.locator('xpath=ancestor::th').count()) === 0) await expect(pressed).toBeHidden();
   }
-  // Neither does anything stick out of a page of A4 between its margins, nor is it dark.
+  // Nothing sticks out of the margins of an A4 page, and nothing is dark.
   await page.setViewportSize({ width, height: 1000 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
@@ -27,7 +27,7 @@ async function expectSheet(page: Page, owner: Person, title: RegExp, width = 703
   );
 }
 
-/** A PDF of the page: how many sheets it has, and whether they lie on their side. */
+/** Prints the page as PDF and counts its sheets. Says whether they are in landscape format. */
 async function pagesOf(page: Page): Promise<{ count: number; isWide: boolean }> {
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   const [, width = 0, height = 0] = (/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? []).map(Number);

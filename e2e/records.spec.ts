@@ -1,7 +1,7 @@
 import { buildEstate } from './estate.ts';
 import { expect, settled, test, walkTo } from './fixtures.ts';
 
-/* The pages of records say at a glance what their records are about. */
+/* The page of a record shows at a glance what the record is about. */
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -43,13 +43,13 @@ test('a property has one table: who rents its units, what they owe and what come
   await expect(vacant).toContainText('Vacant');
   await expect(vacant).toContainText('Ben Ito');
   await expect(vacant.getByRole('link', { name: 'Moves in' })).toBeVisible();
-  // The name opens the unit, though it covers the row; the links in it lead elsewhere.
+  // The name opens the unit, even though its link covers the row. The links inside the row lead elsewhere.
   await vacant.getByRole('button', { name: '1B', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Unit 1B' })).toBeVisible();
   await page.keyboard.press('Escape');
   await rented.getByRole('link', { name: 'Ada Okafor' }).click();
   await expect(page).toHaveURL(`/tenants/${tenant.id}`);
-  // Who comes from the list of all units finds the one that they chose.
+  // Somebody who comes from the list of all units finds the unit that they chose.
   await page.goto('/units?q=1B');
   await page.getByRole('link', { name: '1B' }).click();
   await expect(table.locator('[aria-current=true]')).toContainText('Ben Ito');

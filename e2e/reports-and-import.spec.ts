@@ -25,7 +25,7 @@ test('the rent roll shows each unit with its tenant and balance, on any day, als
   await page.getByLabel('On', { exact: true }).fill('2025-03-15');
   await expect(page).toHaveURL(/as_of=2025-03-15/);
   const table = page.getByRole('table', { name: 'Rent roll' });
-  // Due on the first of January, February and March; the payment came later.
+  // Rents were due on the first of January, February and March. The payment came later.
   await expect(table.getByRole('row', { name: /Maple Court 1A/ })).toContainText(
     /Occupied.*Ada Okafor.*\$1,250\.00.*\$0\.00.*\$3,750\.00/,
   );
@@ -42,7 +42,7 @@ test('the rent roll shows each unit with its tenant and balance, on any day, als
 test('rent collected sums by month and by property', async ({ page, owner, receiver }) => {
   const { tenant, lease } = await buildEstate(owner, receiver.url());
   await owner.patch(`/leases/${lease.id}`, { ledger_from: '2025-01-01' });
-  // This and the payment of today pay January, and a part of February.
+  // This payment and today's pay for January and part of February.
   await owner.post('/payments', { tenant_id: tenant.id, amount_cents: 50_000, paid_on: '2025-02-03' });
   await page.goto('/reports/rent-collected?from=2025-01-01&to=2025-03-31');
   const table = page.getByRole('table', { name: 'Rent collected' });

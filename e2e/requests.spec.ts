@@ -6,16 +6,14 @@ import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
 import { scale } from './scale.ts';
 
-/*
- * How much a page asks for does not depend on how much it shows: names come with the records, not one by one.
- */
+/* How many requests a page sends does not depend on how much it shows: names come with the records, not one by one. */
 
 const records = 200;
 const mostOfList = 4;
-// A tenant's page shows their files, and the payments of their lease besides their own.
+// A tenant's page shows the tenant's files, and the payments of the lease besides their own.
 const mostOfRecord = 11;
 
-/** What is asked of the API while a page is opened, until nothing more comes. */
+/** Which requests a page sends to the API while it is opened, until no more come. */
 async function askedBy(page: Page, path: string): Promise<string[]> {
   const asked: string[] = [];
   const note = (request: { url(): string }) => {
@@ -30,7 +28,10 @@ async function askedBy(page: Page, path: string): Promise<string[]> {
   return asked;
 }
 
-/** Houses, each with a tenant, lease, payment, charge and repair of its own, past the API, which would take long. */
+/**
+ * Adds houses, each with a tenant, lease, payment, charge and repair. They are written to the database directly, since
+ * the API would take long.
+ */
 async function addRecords(dataDir: string, accountId: string): Promise<void> {
   const account = parseId('acct', accountId);
   const ids = () => Array.from({ length: records }, newId);

@@ -3,9 +3,9 @@ import { expect, test, walkTo, watchPage } from './fixtures.ts';
 import { newEmail, password, signUp, tokenOf } from './people.ts';
 import { scale } from './scale.ts';
 
-/** One's own password and passkeys are one's own. */
+/** Everybody may change their own password and passkeys. */
 const ofOnesOwn = /^(Change password|Add a passkey)$/;
-/** Every button that writes, by the names that the dashboard gives them. */
+/** Every button that writes something, by the names that the dashboard gives them. */
 const writing =
   /^(Add|Record|New|Create|Send|Redeliver|Rotate|Revoke|Delete|Edit|Archive|Change|Give|End|Complete|Assign|Move|Invite|Remove|Withdraw|Disable|Enable|Save account|Save days|Save late fees)\b/;
 
@@ -36,7 +36,7 @@ test('a viewer joins by a link, sees everything, and can write nothing', async (
   await theirs.getByRole('button', { name: 'Sign up' }).click();
   await expect(theirs.getByRole('button', { name: /Vera Viewer/ })).toBeVisible();
 
-  // Forms too: who may only read is led away from them.
+  // The same goes for forms: somebody who may only read is led away from them.
   for (const path of walkOf(estate)) {
     await walkTo(theirs, service.url + path);
     const buttons = theirs.getByRole('button', { name: writing }).filter({ hasNotText: ofOnesOwn });

@@ -27,7 +27,7 @@ test('a person saves a view of a list, opens it elsewhere, renames, overwrites a
   await expect(link).toHaveAttribute('aria-current', 'page');
   await expect(saveView(page)).toHaveCount(0);
 
-  // From another search of the same list: the field shows what the view searches for.
+  // Coming from another search of the same list, the field shows what the view searches for.
   await page.goto('/payments');
   await page.getByRole('searchbox', { name: 'Search' }).fill('nowhere');
   await expect(page).toHaveURL(/q=nowhere/);
@@ -36,7 +36,7 @@ test('a person saves a view of a list, opens it elsewhere, renames, overwrites a
   await expect(page.getByRole('searchbox', { name: 'Search' })).toHaveValue('okafor');
   await expect(page.getByRole('table', { name: 'Payments' }).getByRole('row')).toHaveCount(2);
 
-  // A name is there once.
+  // Each name appears only once.
   await page.goto('/payments?status=failed');
   watch.expectStatus(400);
   await saveView(page).click();
@@ -68,7 +68,7 @@ test('a person saves a view of a list, opens it elsewhere, renames, overwrites a
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete view' }).click();
   await expect(views(page)).toHaveCount(0);
-  // It stays beside the views that are ready.
+  // It stays beside the built-in views.
   await page.goto('/units');
   await expect(views(page).getByRole('link')).toHaveText(['All', 'Vacancies']);
 });

@@ -42,7 +42,7 @@ test('a person turns on two-factor sign-in, signs in with a code and with a reco
   await signOut(page);
   await givePassword(page, owner.email);
   const code = page.getByLabel('Code from your authenticator app');
-  // The code of before was used; the next one is right already.
+  // The previous code is already used. The next one is already valid.
   await code.fill(appCode(secret, 1));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: "Olivia Owner's houses" })).toBeVisible();
@@ -99,7 +99,7 @@ test('a person adds a passkey, signs in with it, and removes it', async ({ page,
   await expect(page.getByText('Passkey removed')).toBeVisible();
   await expect(passkeys).toHaveCount(0);
 
-  // The device still offers it, and nobody knows it any more.
+  // The device still offers the passkey, but the service no longer knows it.
   watch.expectStatus(401);
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

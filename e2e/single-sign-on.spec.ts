@@ -3,7 +3,7 @@ import { startIssuer } from '../test/support/issuer.ts';
 import { dataFolder, freePort, ready, removeFolder, spawnServer } from '../test/support/process.ts';
 import { axe } from './axe.ts';
 
-// Not the pages of fixtures.ts: those may not speak to another host, and this is about nothing else.
+// These pages are not those of fixtures.ts, which may not contact another host. Here everything is about doing so.
 
 async function newPage(browser: Browser, baseURL: string): Promise<Page> {
   return (await browser.newContext({ baseURL })).newPage();

@@ -2,13 +2,13 @@ import type { Browser, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { newEmail, type Person, signUp, tokenOf } from './people.ts';
 
-/** The person comes back to a tab, so much later that it asks again who they are. */
+/** The person comes back to a tab so much later that it asks again who they are. */
 async function comeBack(page: Page, minutesLater: number): Promise<void> {
   await page.clock.setFixedTime(Date.now() + minutesLater * 60_000);
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
 }
 
-/** A link into another account, for this address. */
+/** A link that invites this address into another account. */
 async function invitedBy(browser: Browser, url: string, name: string, email: string): Promise<string> {
   const context = await browser.newContext();
   const host = await signUp(context.request, url, { name });

@@ -32,9 +32,9 @@ test.each([
   ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
   // Midnight comes twice.
   ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
-  // A minute after midnight, clocks went back to the day before.
+  // A minute after midnight, the clocks went back to the day before.
   ['America/St_Johns', '2010-11-07', '2010-11-07T02:30:00.000Z'],
-  // Samoa left out a day, and began the next one.
+  // Samoa skipped a day and began the next one.
   ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
   ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'],
 ])('in %s, %s begins at %s', (timeZone, day, at) => {

@@ -25,7 +25,7 @@ test.each([
 
 test.each([
   [' eur ', 'EUR'],
-  // It is USS when made upper case, which was one.
+  // In upper case it is USS, which was once a currency.
   ['uß', null],
   ['US', null],
   ['', null],

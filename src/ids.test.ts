@@ -40,7 +40,7 @@ test('they come after one that was made before the clock was set back and we wer
   expect(newId() > ahead).toBe(true);
   vi.setSystemTime(start + hours(2));
   expect(idTime(newId()).getTime()).toBe(start + hours(2));
-  // Leave the clock of this thread's ids as it was.
+  // This does not move the clock of this thread's ids.
   vi.setSystemTime(start + days(400));
   newId();
   vi.setSystemTime(start);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decimalsOf, isCurrency } from './money.ts';
 
-/** ISO 4217 of January 2026: currencies and funds, without metals and codes for tests. */
+/** ISO 4217 as of January 2026: currencies and funds, without metals and the codes for testing. */
 const active = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP
   CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS

@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
 
-/** All pages from here on, as an integrator would read them. */
+/** Reads all pages from here on, as an integrator would. */
 async function walk(start: string, between: () => Promise<unknown> = async () => undefined) {
   const pages: string[][] = [];
   let next: string | null = start;
@@ -140,7 +140,7 @@ test('a parameter given twice is refused; a filter with several values takes bot
   expect((await client.get('/tenants?lease_status=none&lease_status=active')).status).toBe(200);
 });
 
-/** Of records, in the order in which they were made. */
+/** The lists of records in the order in which they were made. */
 const lists = routes.filter(
   ({ query, path }) =>
     query && ['cursor', 'created_since'].every((name) => name in query.shape) && !path.includes(':'),
@@ -277,7 +277,7 @@ test('every list of records tells its total', async () => {
   }
 });
 
-/** The id in a path of something that is there; null where nothing is. */
+/** An id of an existing record for this path. Null where there is none. */
 const idFor = (path: string, lease: { id: string; unit_id: string; tenant_ids: string[] }): string | null =>
   !path.includes(':id')
     ? ''

@@ -5,7 +5,7 @@ import { parse } from './validation.ts';
 test('of a hundred thousand mistakes, the first twenty are reported', () => {
   const schema = z.object({ names: z.array(z.string('Must be text.')) });
   const names = Array.from({ length: 20 }, (_, at) => `[${at}]: Must be text.`);
-  // With each message copied for every one that follows, this would take an hour.
+  // If each message were copied for every one that follows, this would take an hour.
   expect(() => parse(schema, { names: Array(100_000).fill(1) })).toThrow(
     JSON.stringify({ formErrors: [], fieldErrors: { names } }),
   );

@@ -66,7 +66,7 @@ test('a program is told what its key may do', async () => {
   const whole = await service.client({ accountId: client.accountId, scopes: null });
   const answer = await whole.patch('/account', { post_days_before_due: 4 });
   expect(answer.body.data.key).toMatchObject({ permission: 'write', expires_at: null });
-  // What only an owner gives, by name, it has not, nor what is only in test mode.
+  // It lacks the scopes that only an owner can give by name, and the one that exists only in test mode.
   const others = keyScopes.filter((scope) => scope !== 'audit-log' && scope !== 'test');
   expect(answer.body.data.key.scopes).toEqual(others);
 

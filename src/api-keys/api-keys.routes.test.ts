@@ -36,7 +36,7 @@ test('a key made in the dashboard is shown once, works, and stops when revoked',
 
   const revoked = await person.delete(`/api-keys/${shown.id}`);
   expect(revoked.body.data).toEqual({ id: shown.id, revoked: true });
-  // Where it was revoked, at once: a moment ago it was still remembered as good.
+  // The process that revoked the key refuses it at once, although it had just remembered it as valid.
   expect((await service.request('GET', '/properties', { key })).status).toBe(401);
   expect((await person.get('/api-keys')).body.data[0].status).toBe('revoked');
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A client with a new key of the owner's account. */
+/** A client with a new key for the owner's account. */
 async function keyWith(
   limits: object,
   by: Person = owner,
@@ -89,7 +89,7 @@ test('a key is refused from elsewhere, before anything is done', async () => {
   expect((await from('203.0.113.9')).status).toBe(200);
   expect((await from('::ffff:203.0.113.9')).status).toBe(200);
   expect((await from('2001:db8:0::7')).status).toBe(200);
-  // Some proxies write the port, too.
+  // Some proxies also write the port.
   expect((await from('203.0.113.9:51234')).status).toBe(200);
   expect((await from('198.51.100.1:80, [2001:db8::7]:51234')).status).toBe(403);
   expect((await from('[2001:db8::7]:51234, 198.51.100.1:80')).status).toBe(200);
@@ -156,7 +156,7 @@ test('an endpoint is sent everything except what its skipped keys do', async () 
   expect(await queueOf(service, client)).toEqual([]);
   await make.tenant(other);
   expect(await queueOf(service, client)).toHaveLength(1);
-  // Payments that come at once share statements, but not with those of another key.
+  // Payments that arrive at the same time share statements, but not with those of another key.
   const tenant = await make.tenant(client);
   const pay = (by: Client) => make.payment(by, { tenant_id: tenant.id });
   await Promise.all([pay(client), pay(other), pay(client), pay(other), pay(other)]);
@@ -166,7 +166,7 @@ test('an endpoint is sent everything except what its skipped keys do', async () 
   expect(cleared.body.data.skip_actors).toEqual([]);
   await make.tenant(client);
   expect(await queueOf(service, client)).toHaveLength(5);
-  // The specified list stays as it is.
+  // The list that was specified stays as it is.
   expect((await client.get('/webhooks')).body.data[0]).not.toHaveProperty('skip_actors');
 });
 

@@ -63,7 +63,7 @@ test('an hour of them is one entry, with their number and up to ten addresses, h
   const [attempts, addresses] = entry.changes;
   expect(attempts.to).toBe(30);
   expect(addresses.to).toHaveLength(10);
-  // Seen from later, that hour is over.
+  // Seen from a later time, that hour is over.
   await note(1, new Date(Date.now() + hours(2)));
   expect(await failures(owner)).toHaveLength(2);
 });

@@ -16,7 +16,7 @@ import { sql } from '../db/sql.ts';
 import { resetPassword, unlinkPerson } from '../users/users.ts';
 
 let issuer: Issuer;
-/** Where anybody may sign up. */
+/** A service where anybody may sign up. */
 let open: Service;
 let others: Service[] = [];
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function serve(settings: Record<string, string> = {}): Promise<Service> {
 }
 
 let people = 0;
-/** Somebody new at the issuer. */
+/** Makes the issuer answer for somebody new. */
 function somebody(more: Record<string, unknown> = {}) {
   const number = ++people;
   const claims = {
@@ -99,7 +99,7 @@ test('the first person signs up with the issuer, owns the account, and comes bac
   const log = await browser.get('/audit-log?action=person.signed_in');
   expect(log.body.data).toHaveLength(2);
   expect(log.body.data[0]).toMatchObject({ actor: { name }, subject: email });
-  // The issuer's tokens open the issuer's doors, not ours.
+  // The issuer's tokens give access to the issuer, not to us, so they are not stored.
   const rows = await service.database.db.query(sql`
     select coalesce(password, access_token, refresh_token, id_token) as secret from credentials`);
   expect(rows).toEqual([{ secret: null }]);
@@ -119,7 +119,7 @@ test('a person is known by the name that the issuer has for them, not by their a
   somebody({ sub, email: 'married@office.test' });
   const later = await signIn(open);
   expect((await sessionOf(later.browser)).user).toEqual((await sessionOf(browser)).user);
-  // Whoever gets the old address is somebody else.
+  // Whoever gets the old address later is somebody else.
   somebody({ email });
   const heir = await signIn(open);
   const sentence = `Somebody else of Office Login signs in as ${email}. Ask whoever runs this service.`;
@@ -160,11 +160,11 @@ test.each([{ email_verified: false }, { email_verified: undefined }, { email_ver
     await expectRefusal(thief.browser, thief.answer, sentence(email));
     expect((await sessionOf(owner)).signed_in).toBe(true);
     expect((await openBrowser(closed).post('/sign-in', { email, password })).status).toBe(200);
-    // Nobody learns whether an address is known here.
+    // Nobody finds out whether an address is known here.
     somebody({ email: 'nobody@office.test', ...said });
     const stranger = await signIn(closed);
     await expectRefusal(stranger.browser, stranger.answer, sentence('nobody@office.test'));
-    // Nor can anybody take an address before its owner comes.
+    // Nobody can take an address before its owner comes, either.
     const early = await signIn(await serve({ SIGN_UP: 'open' }));
     await expectRefusal(early.browser, early.answer, sentence('nobody@office.test'));
   },
@@ -229,7 +229,7 @@ test("the issuer's answer can be used once, and only in the browser that set off
   const attacker = openBrowser(open);
   const returned = await visit(attacker);
   await expectRefusal(victim, await finish(victim, returned), begunElsewhere);
-  // Not even if the victim is on the way as well.
+  // It does not help if the victim is signing in at the same time.
   await visit(victim);
   await expectRefusal(victim, await finish(victim, returned), begunElsewhere);
 
@@ -242,7 +242,8 @@ test("the issuer's answer can be used once, and only in the browser that set off
   const replayed = openBrowser(open);
   const again = await replayed.post('/sign-in/openid/finish', kept, { cookie });
   await expectRefusal(replayed, again, begunElsewhere);
-  // With a state of one's own the code alone is worth nothing: the issuer wants the verifier that belongs to it.
+  // With the attacker's own state, the code alone is worth nothing: the issuer asks for the verifier that belongs to
+  // it.
   const thief = openBrowser(open);
   const loot = await visit(openBrowser(open));
   const own = await visit(thief);
@@ -397,7 +398,7 @@ test('with OIDC_ONLY nothing else signs anybody in or up, and no password is cha
 
 test('failed sign-ins are limited by address, and successful ones are not', async () => {
   const service = await serve({ SIGN_UP: 'open' });
-  // However long the attempts take, nothing of the limit comes back meanwhile.
+  // The clock stands still, so that no attempt is given back meanwhile, however long the attempts take.
   const now = new Date();
   service.app.now = () => now;
   const statuses = new Set<number>();

@@ -12,7 +12,7 @@ const table = [...routes, ...sessionRoutes];
 const ofAccount = table.filter(({ access }) => access !== 'anyone' && access !== 'person');
 const named = (list: Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** The route's address, with the ids of these records or ones that do not exist. */
+/** The route's address with the ids of these records, or with ids that do not exist. */
 const address = (route: Route, ids: Record<string, string> = {}): string =>
   route.path
     .replace(':id', ids[route.id ?? ''] ?? formatId(route.id ?? 'prop', newId()))
@@ -108,7 +108,7 @@ describe('requests from other sites are refused', () => {
       });
     expect((await create({})).status).toBe(201);
     expect((await create({ origin: service.url, 'sec-fetch-site': 'same-origin' })).status).toBe(201);
-    // A page served through a proxy that terminates https.
+    // The page is served through a proxy that terminates https.
     expect((await create({ origin: service.url.replace('http:', 'https:') })).status).toBe(201);
     expect((await create({ origin: 'http://127.0.0.1:1' })).status).toBe(403);
   });

@@ -41,7 +41,7 @@ test('behind https the cookie is Secure', async () => {
   }
 });
 
-// That both cost the same work is counted in test/abuse/sign-in.test.ts.
+// test/abuse/sign-in.test.ts counts that both cost the same work.
 test('an unknown e-mail address and a wrong password get the same answer, headers included', async () => {
   const { email } = await signUp(service);
   const attempt = (address: string) =>
@@ -70,7 +70,7 @@ test('wrong passwords are limited per person and hold up nobody else', async () 
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
     expect((await openBrowser(limited).post('/sign-in', { email, password })).status).toBe(429);
     expect((await openBrowser(limited).post('/sign-in', { email: other.email, password })).status).toBe(200);
-    // 30 seconds later there is one more attempt.
+    // 30 seconds later one more attempt is allowed.
     limited.app.now = () => new Date(Date.now() + 31_000);
     expect((await openBrowser(limited).post('/sign-in', { email, password })).status).toBe(200);
   } finally {
@@ -126,7 +126,7 @@ test('changing the password needs the current one and signs out everywhere else'
 test('somebody who signs in with the old password while it is being changed does not stay signed in', async () => {
   const { email } = await signUp(service);
   const { pool } = service.database.db;
-  // Changed right after the check: the change could sign out only those who were signed in by then.
+  // The password is changed right after the check. The change could sign out only those who were signed in by then.
   await pool.query(`
     create function change_meanwhile() returns trigger language plpgsql as $$ begin
       update credentials set password = 'another' where user_id = new.user_id; return new; end $$`);
@@ -141,7 +141,7 @@ test('somebody who signs in with the old password while it is being changed does
     'select s.created_at from sessions s join users u on u.id = s.user_id where u.email = $1',
     [email],
   );
-  // The session of the sign-up.
+  // Only the session of the sign-up is left.
   expect(left.rows).toHaveLength(1);
 });
 

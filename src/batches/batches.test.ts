@@ -41,7 +41,7 @@ const results = ({ body, text }: Answer): Result[] => {
 };
 const statuses = (answer: Answer) => results(answer).map(({ status }) => status);
 
-/** What makes one record of each noun, always another one. */
+/** By noun, what makes one record of it, a different one each time. */
 async function makers(client: Client): Promise<Record<string, (n: number) => Fields>> {
   const lease = await make.lease(client);
   const property = await make.property(client);
@@ -64,7 +64,7 @@ async function makers(client: Client): Promise<Record<string, (n: number) => Fie
   };
 }
 
-/** References that lead nowhere in this account. */
+/** References that point to nothing in this account. */
 const misled: Record<string, (item: Fields, id: (prefix: string) => string) => Fields> = {
   '/units': (item, id) => ({ ...item, property_id: id('prop') }),
   '/tenants': (item) => ({ ...item, email: 'nobody' }),
@@ -104,7 +104,7 @@ test.each(nouns)('POST %s/batch creates each as a POST of its own would', async 
     [6, 201],
   ]);
 
-  // What failed is told as the POST of one tells it.
+  // Each failed item has the same error as a POST of one record.
   const [first, , , , taken, text] = results(answer);
   for (const [index, body] of [wrong, {}].entries()) {
     const { error } = (await client.post(path, body)).body;
@@ -116,7 +116,7 @@ test.each(nouns)('POST %s/batch creates each as a POST of its own would', async 
     message: { formErrors: ['The item is not a JSON object.'], fieldErrors: {} },
   });
 
-  // What was created is there, was told once and in order, and is in the history.
+  // What was created is there, was announced once and in order, and is in the history.
   const made = results(answer).flatMap(({ data }) => (data ? [data] : []));
   for (const record of made) {
     const { data } = (await client.get(`${path}/${record.id}`)).body;
@@ -134,7 +134,7 @@ test.each(nouns)('POST %s/batch creates each as a POST of its own would', async 
   );
 });
 
-/** What other items of the batch, written after it, change of a record. */
+/** The fields of a record that other items of the batch, written after it, change. */
 const changing = ({ updated_at, status, open_cents, open }: Fields): Fields => ({
   updated_at,
   ...(status === undefined ? {} : { status }),
@@ -284,7 +284,7 @@ test('a thousand full payments, some of them wrong, keep their order', async () 
     external_id: wrong.has(n) && n % 2 === 0 ? 'same' : `ext-${n}`,
   }));
   const answer = await client.post('/payments/batch', { items });
-  // Of those with the same external_id the first that is right has it.
+  // Of several items with the same external_id, the first valid one gets it.
   const failed = [...wrong].slice(1);
   expect(answer.body.data).toMatchObject({ created: 994, failed: 6 });
   for (const { index, status, data } of results(answer)) {
@@ -386,7 +386,7 @@ test('after a fault in the middle, a repeat with the same key creates what is mi
   const replay = await client.post('/tenants/batch', { items }, key);
   expect([replay.text, replay.headers.get('idempotent-replayed')]).toEqual([again.text, 'true']);
 
-  // A day later the key is free, for all of its steps at once.
+  // A day later the key is free again, for all of its steps at once.
   await db.query(sql`update idempotency_keys set created_at = now() - interval '25 hours'
     where account_id = ${client.accountId}`);
   expect((await client.post('/tenants/batch', { items }, key)).body.data.created).toBe(180);
@@ -427,10 +427,10 @@ test('while a batch waits, its account and others are answered, and few more bat
   });
   const slow = batch(busy, 'slow');
   await reached;
-  // Twenty may wait.
+  // Twenty batches may wait.
   const waiting = Array.from({ length: 22 }, () => batch(busy, 'waiting'));
   await vi.waitUntil(() => done.length === 3, { timeout: 60_000 });
-  // What was committed is seen already, and nothing that the batch still writes is in the way of others.
+  // What was committed can be seen already, and what the batch is still writing blocks nobody else.
   expect(await count(busy)).toBe('50');
   for (const client of [busy, quiet]) {
     expect((await client.post('/properties', { name: 'Maple Court' })).status).toBe(201);

@@ -57,7 +57,7 @@ test('doctor adds up the ledger again and names the leases whose open amounts ar
   };
   await falsify('amount_cents = amount_cents + 1');
   await falsify('amount_cents = amount_cents - 1, from_day = from_day + 1');
-  // What is marked is about to be worked out anyway.
+  // A lease that is marked is about to be recalculated anyway.
   await db.query(sql`insert into ledger_changes (account_id, lease_id, mark, from_day)
     select ${client.accountId}, id, id, '1900-01-01' from leases
     where account_id = ${client.accountId} and id = ${parseId('lease', wrong.id)}`);
@@ -91,7 +91,7 @@ test('doctor names leases of whose deposit more was refunded than was paid, and 
   await client.get('/balances');
   expect(await describeDeposits(db)).toEqual({ message: nothing });
 
-  // The payment of a deposit comes back after most of it was given away.
+  // The payment of a deposit is returned after most of the deposit was given away.
   const returned = { status: 'returned', reversed_on: day(-7) };
   expect((await client.patch(`/payments/${bounced.payment.id}`, returned)).status).toBe(200);
   await client.get('/balances');
@@ -101,7 +101,7 @@ test('doctor names leases of whose deposit more was refunded than was paid, and 
   expect(message).not.toContain(right.lease.id);
   expect(message).not.toContain(uncharged.lease.id);
 
-  // Somebody changes the data by hand: it is found, and put right by a charge.
+  // Somebody changes the data by hand. The command finds it, and a charge puts it right.
   await db.query(sql`
     update deposit_refunds set amount_cents = amount_cents + 1
     where account_id = ${client.accountId} and lease_id = ${parseId('lease', uncharged.lease.id)}`);

@@ -58,7 +58,7 @@ test('an owner closes the account by its name and their password; nobody gets in
   for (const person of [manager, second]) expect((await person.get('/home')).status).toBe(200);
   const answer = await owner.post('/account/close', { name, password });
   expect(answer.status, answer.text).toBe(200);
-  // At once, though both were recognised a moment ago.
+  // It works at once, although both people had just been recognised.
   for (const person of [owner, manager, second]) expectError(await person.get('/home'), 403, 'Forbidden');
   expect(answer.body.data).toMatchObject({
     signed_in: true,
@@ -157,7 +157,7 @@ test('the command line closes an account and opens it again, with its days to be
   );
 });
 
-/** Whether nothing at all is left of an account. */
+/** Says whether nothing at all is left of an account. */
 async function isGone(accountId: string): Promise<boolean> {
   const { db } = service.database;
   const accounts = await db.query(sql`select from accounts where id = ${accountId}`);
@@ -173,7 +173,7 @@ test('a closed account is kept for the time that is set, and then erased with ev
   const neighbour = await service.client();
   await populate(neighbour);
   const { db } = service.database;
-  // More than one batch.
+  // More rows than one batch deletes.
   await db.query(sql`
     insert into tenants (account_id, id, first_name, last_name, created_at, updated_at)
     select ${accountId}, gen_random_uuid(), 'Tenant', n::text, now(), now() from generate_series(1, 1200) n`);
@@ -184,19 +184,19 @@ test('a closed account is kept for the time that is set, and then erased with ev
   expect(await dumpOf(service, accountId)).toBe(before);
   await eraseClosed(db, new Date(Date.now() + days(2)), 30, log);
   expect(await isGone(accountId)).toBe(false);
-  // Neither the clock of this machine nor that of the database alone decides.
+  // Neither this machine's clock nor that of the database decides alone.
   await db.query(sql`update accounts set closed_at = ${ago(31)} where id = ${accountId}`);
   await eraseClosed(db, now(), 30, log);
   expect(await isGone(accountId)).toBe(true);
   expect(await dumpOf(service, neighbour.accountId)).toBe(theirs);
-  // The person is still there.
+  // The person still exists.
   const back = openBrowser(service);
   const { status, body } = await back.post('/sign-in', { email: owner.email, password });
   expect([status, body.data.account]).toEqual([200, null]);
   expect((await back.post('/accounts', { name: 'Anew' })).status).toBe(201);
 });
 
-/** A process that is killed in the middle of its nth batch: what it did not commit is undone. */
+/** Behaves like a process that is killed in the middle of its nth batch: what it has not committed is undone. */
 function killedInBatch(db: Database, nth: number): Database {
   let batches = 0;
   return {
@@ -219,10 +219,10 @@ test('whenever the process is killed, the next one goes on, and a half-erased ac
   const theirs = await dumpOf(service, neighbour.accountId);
   const { accountId } = client;
   await close(accountId, ago(1));
-  // A key is remembered for under a second.
+  // A key is remembered for less than a second.
   await until(async () => (await client.get('/tenants')).status === 401);
   let kills = 0;
-  // Further every time, so that each step is the one that is cut short.
+  // Each run gets one batch further, so that every step is the one that is cut short.
   for (let nth = 1; !(await isGone(accountId)); nth++) {
     const erased = await eraseAccount(killedInBatch(db, nth), accountId, now()).catch((error: Error) => {
       expect(error.message).toBe('killed');

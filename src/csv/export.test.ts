@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const csv = { accept: 'text/csv' };
-/** What some lists need to be asked. */
+/** The parameters that some lists require. */
 const queries: Record<string, string> = {
   '/reports/rent-collected': '?from=2026-01-01&to=2026-01-31',
   '/search': '?q=a',
@@ -299,10 +299,10 @@ describe('a CSV list', () => {
 test('nothing is read ahead for a slow reader: memory does not depend on the length', async () => {
   const client = await service.client();
   const { tenant_id } = await make.payment(client);
-  // Nothing here searches for a text, and to index twenty megabytes of it takes most of a minute.
+  // Nothing here searches for a text, and indexing twenty megabytes of it would take most of a minute.
   for (const index of [sql`payments_by_text`, sql`payments_by_character`])
     await service.database.db.query(sql`drop index ${index}`);
-  // In parts, because statements have a time limit.
+  // The rows are added in parts, because statements have a time limit.
   for (let part = 0; part < 20; part++)
     await service.database.db.query(sql`
     insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
@@ -320,7 +320,7 @@ test('nothing is read ahead for a slow reader: memory does not depend on the len
   const response = await fetch(`${service.url}/api/v1/payments?tenant_id=${tenant_id}`, {
     headers: { ...csv, authorization: `Bearer ${client.key}` },
   });
-  // Another request of the same server comes back while this one waits for its reader.
+  // Another request to the same server is answered while this one waits for its reader.
   await client.get('/properties');
   await client.get('/properties?limit=1');
   const whileWaiting = pages - 2;
@@ -336,7 +336,7 @@ test('nothing is read ahead for a slow reader: memory does not depend on the len
   expect(whileWaiting).toBeLessThan(12);
   expect(pages - 2).toBeGreaterThan(20);
 
-  // The number of such files at once is limited; further callers are told when to come back.
+  // The number of such files at one time is limited. Further callers are told when to try again.
   const take = async (): Promise<IncomingMessage> => {
     const headers = { ...csv, authorization: `Bearer ${client.key}` };
     const asked = get(`${service.url}/api/v1/payments`, { headers, agent: false });
@@ -364,7 +364,7 @@ test('nothing is read ahead for a slow reader: memory does not depend on the len
   };
   await until(isTaken);
 
-  // A caller that leaves before it begins does not count for ever.
+  // A caller that leaves before its file begins does not count for ever.
   const holder = await db.connect();
   await holder.query('begin; lock table payments in access exclusive mode');
   const headers = { ...csv, authorization: `Bearer ${client.key}` };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { csvLine } from './cells.ts';
 import { BrokenCsv, CsvParser, type Row } from './parser.ts';
 
-/** All rows of a text that comes in pieces of this size. */
+/** All rows of a text that arrives in pieces of this size. */
 function rowsOf(text: string, size = text.length || 1, delimiter: ',' | ';' = ','): Row[] {
   const parser = new CsvParser(delimiter);
   const rows: Row[] = [];

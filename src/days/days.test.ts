@@ -27,13 +27,13 @@ const setClock = (of: Client, through: string, next: string) =>
     update account_clocks set through_day = ${through}, next_turn_at = ${startOfDay(next, 'UTC')}
     where account_id = ${of.accountId}`);
 
-/** It becomes this day, and the days until then are turned. */
+/** Moves the clock to this day and has every day before it handled. */
 async function turnTo(day: string, of = client): Promise<void> {
   itIs(service, day);
   while ((await turnNextDay(service.app.db, of.accountId, service.app.now())) !== null);
 }
 
-/** The account's policy from today on. */
+/** Sets the account's policy from today on. */
 const fine = (of: Client, policy: object) =>
   db.query(sql`
     insert into late_fee_policies (account_id, id, policy, set_on)
@@ -55,7 +55,7 @@ async function toldBy(work: () => Promise<unknown>, of = client): Promise<Told[]
 
 const names = (told: Told[]) => told.map(({ event }) => event);
 
-/** The events of each day, one line a day, for days that have some. */
+/** The events of each day, one line a day, leaving out days without any. */
 async function toldDaily(from: string, to: string, wanted: RegExp, of = client): Promise<string[]> {
   const lines: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) {
@@ -133,7 +133,7 @@ test('late fees are charged day by day, as far as the clock is', async () => {
     '2026-12-05 charge.created charge.due charge.overdue',
     '2026-12-06 charge.created charge.due charge.overdue',
   ]);
-  // Days that the clock has not turned yet bring no fee, whoever works the lease out.
+  // Days that the clock has not handled yet bring no fee, whoever calculates the lease.
   itIs(service, '2026-12-09');
   await client.patch(`/leases/${lease.id}`, { due_day: 2 });
   await client.patch(`/leases/${lease.id}`, { due_day: 1 });
@@ -292,7 +292,7 @@ test('days that bring nothing are skipped, up to the first that does or the one 
   const told = await toldBy(async () => {
     for (let day = await turn(); day !== null; day = await turn()) days.push(day);
   });
-  // Posted five days ahead; nothing is overdue but what is due on the 20th and the 1st.
+  // Rent is posted five days ahead. Only what is due on the 20th and the 1st becomes overdue.
   expect(days).toEqual(['2026-11-20', '2026-11-21', '2026-11-26', '2026-12-01', '2026-12-02', '2026-12-20']);
   expect(names(told)).toContain('charge.overdue');
 });
@@ -318,7 +318,7 @@ test('a day begins when it does in the time zone of the account', async () => {
   expect(await turnedAt('2026-11-17T09:59:59.999Z')).toBe('none');
   expect(await turnedAt('2026-11-17T10:00:00.000Z')).toBe('2026-11-18');
   expect(await turnedAt('2026-11-18T09:59:59.999Z')).toBe('none');
-  // A day that is done stays done where it has not begun yet.
+  // A day that is done stays done, even where it has not begun yet.
   await move('Pacific/Pago_Pago');
   expect(await turnedAt('2026-11-19T10:59:59.999Z')).toBe('none');
   expect(await turnedAt('2026-11-19T11:00:00.000Z')).toBe('2026-11-19');
@@ -331,7 +331,7 @@ test('a day begins when it does in the time zone of the account', async () => {
 test('an account that fails does not keep the others from their days', async () => {
   const others = [await service.client(), await service.client()];
   for (const of of [client, ...others]) await setClock(of, addDays(today, -3), addDays(today, -2));
-  // Its statements fail: there is no such time zone.
+  // Its statements fail, because there is no such time zone.
   await db.query(sql`update accounts set time_zone = 'Nowhere/None' where id = ${client.accountId}`);
   itIs(service, today);
   const clock = createDayClock(service.app);
@@ -366,7 +366,10 @@ test('an account without a clock gets one', async () => {
 test('a reader of updated charges sees a charge again whenever its open amount changes', async () => {
   const other = await service.client();
   let next = '/charges?updated_since=2026-01-01';
-  /** What has changed since the last look: its due day and status, once it is settled what was committed first. */
+  /**
+   * What has changed since the last look, with due day and status, once everything that was committed before is
+   * visible.
+   */
   const changed = async (count: number): Promise<string[]> => {
     const seen: string[] = [];
     await until(async () => {
@@ -388,7 +391,7 @@ test('a reader of updated charges sees a charge again whenever its open amount c
   expect(await changed(2)).toEqual(['2026-10-01 paid 0', '2026-11-01 partial 70000']);
   const of = await client.get(`/charges?lease_id=${lease.id}`);
   expect(of.body.data.every((charge: Fields) => `${charge.updated_at}` > `${charge.created_at}`)).toBe(true);
-  // A look changes nothing, and neither does what others do.
+  // Reading changes nothing, and neither does what others do.
   await make.lease(other, place);
   expect((await client.get(`/charges?lease_id=${lease.id}`)).headers.get('etag')).toBe(
     of.headers.get('etag'),
@@ -398,7 +401,7 @@ test('a reader of updated charges sees a charge again whenever its open amount c
   await client.patch(`/payments/${payment.id}`, { status: 'returned' });
   expect(await changed(2)).toEqual(['2026-10-01 open 100000', '2026-11-01 open 100000']);
 
-  // A payment that is entered before its day changes the charge on that day, as does the day on which a rent is due.
+  // A payment that is entered before its day changes the charge on that day. So does the day on which a rent falls due.
   await pay(200_000, '2026-11-20');
   await make.payment(client, { tenant_id, amount_cents: 1, paid_on: '2026-10-02' });
   expect(await changed(1)).toEqual(['2026-10-01 partial 99999']);

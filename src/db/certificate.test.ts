@@ -10,7 +10,7 @@ import { sql } from './sql.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../test/fixtures/tls/${name}`, import.meta.url));
 
-/** As far as a Postgres with TLS goes before anybody signs in; then it hangs up. */
+/** Does what a Postgres with TLS does before anybody signs in, and then hangs up. */
 async function startPostgres(): Promise<number> {
   const [cert, key] = ['receiver.crt', 'receiver.key'].map((name) => readFileSync(fixture(name)));
   const server = createServer((socket) => {

@@ -14,7 +14,7 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await testDatabase('empty');
-  // One connection, so that each test finds what the one before left behind.
+  // There is one connection, so that each test finds what the one before left behind.
   db = connect({ connection: database.connection, poolSize: 1, timeoutMs, onError: () => undefined });
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// A database that has stopped answering does not keep its own limit either.
+// A database that has stopped answering does not enforce its own time limit either.
 beforeEach(() => db.query(sql`set statement_timeout = 0`));
 
 const take = (ms: number, on: Db = db) => on.query(sql`select pg_sleep(${ms / 1000}::float8)`);
@@ -122,14 +122,14 @@ test('of two transactions that wait for each other, one is ended and repeated', 
       }),
     );
   await Promise.all([add(1, 2), add(2, 1)]);
-  // The machine may be so busy that they meet once more.
+  // The machine may be so busy that the two meet once more.
   expect(begun).toBeGreaterThan(2);
   expect(await db.query(sql`select n from pairs`)).toEqual([{ n: 2 }, { n: 2 }]);
   await own.close();
 });
 
 test('a caller waiting for a new connection takes one that is returned meanwhile', async () => {
-  // Lets the first connection through. The next is accepted, and hears nothing: as on a machine that is too busy.
+  // The first connection is let through. The next one is accepted but gets no answer, as on a machine that is too busy.
   const sockets: Socket[] = [];
   const door = createServer((near) => {
     if (sockets.push(near) > 1) return;

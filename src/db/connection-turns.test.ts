@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ConnectionTurns, type Share } from './connection-turns.ts';
 
-// How long a turn took is told by the test, not by how busy the machine is.
+// The test says how long a turn took, not how busy the machine is.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A turn that lasts until it is ended. */
+/** A turn that lasts until the test ends it. */
 function begin(turns: ConnectionTurns, share: Share) {
   const turn = { began: false, end: (): void => undefined, over: Promise.resolve() };
   turn.over = turns.run(share, () => {
@@ -18,7 +18,7 @@ function begin(turns: ConnectionTurns, share: Share) {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-/** One after the other, so that whoever waits for the one has begun before the next is ended. */
+/** Ends them one after the other, so that whoever waits for one has begun before the next is ended. */
 async function endEach(turns: ReturnType<typeof begin>[]): Promise<void> {
   for (const turn of turns) {
     turn.end();

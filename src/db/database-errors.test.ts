@@ -10,7 +10,7 @@ const node = 'connection to the remote node tenure@10.0.0.7:5432 failed with the
 
 describe('a missing node of a cluster is a 503, and the connection to the coordinator is kept', () => {
   test.each([
-    // As Citus 13.2 on PostgreSQL 15 told it when nodes were killed and started under load.
+    // The message of Citus 13.2 on PostgreSQL 15 when nodes were killed and started under load.
     ['08006', `${node}: Connection refused\n\tIs the server running on that host?`],
     ['08006', `${node}: server closed the connection unexpectedly`],
     ['08006', `${node}: connection not open`],
@@ -19,7 +19,7 @@ describe('a missing node of a cluster is a 503, and the connection to the coordi
     ['XX000', 'SSL SYSCALL error: EOF detected'],
     ['XX000', 'failure on connection marked as essential: 10.0.0.7:5432'],
     ['CIINF', 'Query could not find the intermediate result file "560_1", it was mostly likely deleted'],
-    // As its source and that of libpq say it in other moments.
+    // Messages that its source and that of libpq have for other moments.
     ['08006', 'could not establish any connections to the node 10.0.0.7:5432 after 30000 ms'],
     ['XX000', 'SSL SYSCALL error: Connection reset by peer'],
     ['XX000', 'SSL connection has been closed unexpectedly'],

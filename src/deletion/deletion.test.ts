@@ -110,10 +110,10 @@ test('a limited key learns how many there are, but no ids that it may not read',
   expectError(await ofProperties.delete(`/units/${id}`), 403, /lacks the scope units/);
 });
 
-/** A lease of the last months: rent, a deposit and parking are posted, late fees charged, nothing paid. */
+/** A lease of the last months. Rent, a deposit and parking are posted, late fees are charged, and nothing is paid. */
 async function leaseWithCharges(own: Client) {
   const { now } = service.app;
-  // A policy holds for what falls due after it was set.
+  // A policy applies to what falls due after it was set.
   itIs(service, '2026-07-20');
   const lease = await make.lease(own, { ...maple, start_date: '2026-08-01', deposit_cents: 50_000 });
   service.app.now = now;
@@ -166,7 +166,7 @@ test('a lease is deleted with what it charged by itself, which is voided with ev
       table,
     ).toEqual([]);
   expect((await own.get('/balances')).body.data).toEqual([]);
-  // The same again is in order, and then the unit, the tenant and the property can go too.
+  // Repeating it is allowed, and then the unit, the tenant and the property can be deleted too.
   const again = await make.lease(own, { unit_id: lease.unit_id, tenant_ids: lease.tenant_ids });
   for (const path of [
     `/leases/${again.id}`,

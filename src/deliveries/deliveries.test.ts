@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** An endpoint with deliveries in every state, some in the queue and some in the log. */
+/** Makes an endpoint with deliveries in every state, some in the queue and some in the log. */
 async function withDeliveries() {
   const events = ['tenant.created', 'property.created'];
   const webhook = await delivering.subscribe(receiver.url('/listed'), ['lease.ended']);
@@ -115,7 +115,7 @@ test('attempts are shown wherever they are kept: those of deliveries that ended 
     { attempt: 1, outcome: 'http_error', duration_ms: 5, response: { status: 500 } },
     { attempt: 2, outcome: 'success', duration_ms: 6, response: { status: 200 } },
   ]);
-  // And where the last one stands with its delivery, as it does now, the answer is the same.
+  // The answer is the same where a delivery stores its last attempt itself, as it does now.
   await db.query(sql`delete from delivery_attempts where delivery_id = ${id} and attempt = 2`);
   await db.query(
     sql`update deliveries set outcome = 'success', duration_ms = 6, last_attempt_at = ${before[1].started_at} where id = ${id}`,
@@ -208,7 +208,7 @@ test('failed events are sent again at once, and asking twice sends nothing twice
   expect((await again({ since: new Date(Date.now() + hours(1)).toISOString() })).body.data.queued).toBe(0);
   const both = await Promise.all([again({ since }), again({ since })]);
   expect(both.map(({ body }) => body.data.queued).sort((a, b) => a - b)).toEqual([0, 12]);
-  // What has arrived meanwhile is sent once more too.
+  // Deliveries that have arrived meanwhile are sent once more, too.
   const all = (await again({ since, status: 'all' })).body.data;
   expect(all.queued).toBeGreaterThanOrEqual(6);
   expect(all.more).toBe(false);

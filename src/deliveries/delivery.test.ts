@@ -28,7 +28,7 @@ beforeEach(async () => {
   return () => receiver.close();
 });
 
-/** Both signatures, verified by code that is not ours, with the secret as the API gave it. */
+/** Whether both signatures are valid. Code that is not ours checks them with the secret that the API returned. */
 function verifies({ body, headers }: Received, secret: string): boolean {
   const stripe = new Stripe('sk_test_unused');
   const event = stripe.webhooks.constructEvent(body, headers['x-service-signature'] ?? '', secret);
@@ -251,7 +251,7 @@ describe('retries', () => {
       last_error_at: expect.any(String),
     });
 
-    // Any 2xx brings it back.
+    // Any 2xx answer makes it work again.
     receiver.answer(acknowledge);
     await make.tenant(delivering.client);
     await delivering.finished((await delivering.deliveryTo(webhook.id)).id);
@@ -322,7 +322,7 @@ describe('the state of an endpoint', () => {
     }
     expect(cancelled.count).toBe(3);
 
-    // Disabled: what happens next is not queued for it.
+    // The endpoint is disabled, so what happens next is not queued for it.
     await make.tenant(delivering.client);
     expect((await delivering.client.get(`/webhooks/${webhook.id}/deliveries`)).body.count).toBe(4);
   });
@@ -435,7 +435,7 @@ describe('the state of an endpoint', () => {
     const other = await delivering.subscribe(receiver.url('/there'));
     const { db } = delivering.service.database;
     await db.transaction(async (tx) => {
-      // As if the endpoint had been deleted by a request that did not see this delivery yet.
+      // The endpoint is deleted as if by a request that did not see this delivery yet.
       await tx.query(sql`delete from webhook_endpoints where url = ${receiver.url('/vanished')}`);
       const { accountId } = delivering.client;
       const endpointId = uuidOf(webhook.id);

@@ -52,7 +52,7 @@ test('events, deliveries, attempts and idempotency keys are deleted when their t
     waitMs: hours(1),
   });
 
-  // Two processes at once do no harm.
+  // Two processes at the same time do no harm.
   const counts = await Promise.all([
     sweepOld(service.app.db, now, 30, [forgetOldKeys]),
     sweepOld(service.app.db, now, 30, [forgetOldKeys]),
@@ -71,7 +71,7 @@ test('events, deliveries, attempts and idempotency keys are deleted when their t
     expect(await left('idempotency_keys', account)).toBe(1);
   }
 
-  // A clock that is ahead of the database's.
+  // A process whose clock is ahead of the database's.
   expect(await sweepOld(service.app.db, new Date(now.getTime() + days(300)), 30, [forgetOldKeys])).toBe(0);
 });
 

@@ -28,16 +28,16 @@ test('the demo has two years of rent, and believable arrears', async () => {
   expect(all).toHaveLength(counts.leases);
   expect(counts.payments).toBeGreaterThan(3_000);
 
-  // Most pay in time: few are later than the days of grace.
+  // Most tenants pay in time: few are later than the days of grace.
   const late = owing.filter(({ days_late }) => days_late > 5);
   expect(late.length).toBeGreaterThanOrEqual(8);
   expect(late.length).toBeLessThan(all.length / 8);
-  // Two who left owe more than their deposit was.
+  // Two tenants who moved out owe more than their deposit was.
   const former = owing.filter(({ lease }) => lease.status === 'ended');
   expect(former.map(({ deposit_held_cents }) => deposit_held_cents)).toEqual([0, 0]);
   expect(former.map(({ days_late }) => days_late > 91)).toEqual([true, true]);
   expect(former.every(({ balance_cents }) => balance_cents > 50_000)).toBe(true);
-  // Somebody paid ahead, and somebody has a concession left.
+  // One tenant has paid ahead, and one has some of a concession left.
   const ahead = all.filter(({ balance_cents }) => balance_cents < 0);
   expect(ahead.map(({ balance_cents }) => -balance_cents)).toContain(15_000);
   expect(ahead).toHaveLength(2);
@@ -48,7 +48,7 @@ test('its entries tell why', async () => {
   const count = async (query: string) => (await get(`/charges?limit=1000&${query}`)).length;
   expect(await count('kind=late_fee&status=paid')).toBeGreaterThan(40);
   expect(await count('kind=late_fee&status=open')).toBeGreaterThan(5);
-  // Nobody was fined before their payment was recorded.
+  // Nobody got a late fee before their payment was recorded.
   expect(await count('kind=late_fee&status=voided')).toBe(0);
   expect(await count('kind=returned_payment')).toBe(1);
   expect(await count('kind=parking')).toBeGreaterThan(200);
@@ -56,7 +56,7 @@ test('its entries tell why', async () => {
   const payments: { memo: string | null; lease_id: string }[] = await get('/payments?limit=1000');
   const plan = payments.filter(({ memo }) => memo?.includes('payment plan'));
   expect(plan.length).toBeGreaterThanOrEqual(5);
-  // One tenant has it, and still owes.
+  // One tenant has a payment plan and still owes money.
   const [lease_id, ...others] = new Set(plan.map((payment) => payment.lease_id));
   expect(others).toEqual([]);
   const [planned] = (await get(`/balances?owing=true&limit=1000`)).filter(
@@ -76,7 +76,7 @@ test('every demo made for a day is the same, whenever and wherever it is made', 
   );
   const again = await fillWithDemo(service.database.db, { ...caller, accountId: other.accountId }, later);
   expect(again).toEqual(counts);
-  // Records refer to each other by id: here by what the other one is.
+  // Records refer to each other by id. Here the ids are replaced by what the other record is.
   const facts = async (by: typeof client) => {
     const all: Record<string, Record<string, unknown>[]> = {};
     for (const noun of [

@@ -221,7 +221,7 @@ describe('after kill -9', () => {
   it('of one process, the Postgres taken over by the next stays, and so does that of the one after', async () => {
     const dataDir = newFolder();
     const watchdogs: number[] = [];
-    // The watchdogs are held until the third has come, however slow this machine is.
+    // The watchdogs are held up until the third has come, however slow this machine is.
     const killNext = async () => {
       const next = run(dataDir, 'server', { graceSeconds: 1 });
       const pid = postmasterPid(await next.ready());
@@ -253,7 +253,7 @@ describe('after kill -9', () => {
         await kill(killed);
       }
       const postgres = await open({ dataDir });
-      // Connections in use: their backends outlive the postmaster for a moment and block the next one.
+      // Connections are in use: their backends outlive the postmaster for a moment and block the next one.
       const pool = new pg.Pool({ ...postgres.connection, max: 5 });
       pool.on('error', () => {});
       await Promise.all([1, 2, 3, 4, 5].map((id) => pool.query('insert into rows values ($1)', [id])));
@@ -463,7 +463,7 @@ it.runIf(process.platform === 'linux')(
       );
       await client.query(`select ${counts.join(' + ')}`);
     };
-    // What it remembers of tables stays.
+    // It keeps what it has cached about tables.
     await ask(1);
     const atRestMb = keptMb();
     for (const parts of [50, 200, 400]) await ask(parts);
@@ -485,7 +485,7 @@ async function open(options: Partial<EmbeddedOptions> & { dataDir: string }): Pr
   return postgres;
 }
 
-/** A folder that is set up already, with an empty table `rows`. */
+/** A folder that is already set up, with an empty table `rows`. */
 function newFolder(): string {
   const folder = join(scratch, `data-${folders++}`);
   execFileSync('cp', ['-a', template, folder]);
@@ -519,7 +519,7 @@ function everyProcessOn(cluster: string): string[] {
   return all.split('\n').filter((line) => line.includes(cluster));
 }
 
-/** The process that stops this Postgres once this server is gone. */
+/** The process that stops this Postgres when this server is gone. */
 function watchdogOf(postmaster: number, server: number): number | undefined {
   const all = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' });
   const told = new RegExp(`^ *(\\d+) /bin/sh .*tenure-watchdog ${postmaster} ${server} `, 'm').exec(all);
@@ -543,7 +543,7 @@ function run(...args: Parameters<typeof startProcess>): EmbeddedProcess {
 
 async function stop(started: EmbeddedProcess): Promise<void> {
   started.signal('SIGTERM');
-  // It ends by itself: nothing of ours keeps it alive.
+  // It ends by itself, since nothing of ours keeps it alive.
   expect(await started.ended).toEqual([0, null]);
 }
 
@@ -552,7 +552,7 @@ async function kill(started: EmbeddedProcess): Promise<void> {
   await started.ended;
 }
 
-/** Kills all of them, and stops what they may have left running. */
+/** Kills all of them and stops what they may have left running. */
 async function endProcesses(): Promise<void> {
   const ended = processes.splice(0);
   await Promise.all(ended.map(kill));

@@ -11,8 +11,8 @@ import { sql } from '../db/sql.ts';
 import { formatId, lowestIdAt, newId } from '../ids.ts';
 
 /*
- * Tests beside this one use the same Postgres. Their transactions hold the feed back, as any would: so what has to
- * appear is waited for.
+ * Tests that run at the same time use the same Postgres. Their transactions hold the feed back, as any transaction
+ * would, so the tests wait for what has to appear.
  */
 
 let service: Service;
@@ -28,7 +28,7 @@ interface Shown {
 
 const idsOf = (events: Shown[]): string[] => events.map(({ id }) => id);
 
-/** Reads on until there are so many, as a follower would. */
+/** Reads on until it has this many, as a follower would. */
 async function follow(client: Client, after: string, count: number, more = ''): Promise<Shown[]> {
   const seen: Shown[] = [];
   while (seen.length < count) {
@@ -86,7 +86,7 @@ test('an event that is committed late comes after all that were shown, and later
     );
     const quick = (await make.tenant(client)).id;
     await make.tenant(other);
-    // What a change makes is in the list at once, and in the feed when nothing can come before it any more.
+    // The event of a change is in the list at once. It is in the feed when nothing can come before it any more.
     expect((await client.get('/events')).body.data[0].data.tenant.id).toBe(quick);
     expect((await client.get(`/events?after=${first}`)).body.data).toEqual([]);
     const waiting = follow(client, `${first}`, 2);
@@ -124,7 +124,7 @@ describe('waiting', () => {
     await make.tenant(client);
     const { id } = await make.property(client);
     const { body } = await waiting;
-    // On a machine so slow that the time was over, there is nothing yet.
+    // On a machine so slow that the time had run out, there is nothing yet.
     const seen = body.count > 0 ? body.data : await follow(client, 'beginning', 1, '&event=property.created');
     expect(seen).toMatchObject([{ event: 'property.created', data: { property: { id } } }]);
   });
@@ -192,7 +192,8 @@ test('data from another cluster keeps its order, and later writes come after it'
     const client = await moved.client();
     for (let n = 0; n < 3; n++) await make.tenant(client);
     const before = idsOf(await follow(client, 'beginning', 3));
-    // As if it came from a cluster that was further, and had committed the second first.
+    // The events look as if they came from a cluster whose counter was higher and which had committed the second one
+    // first.
     const [, second] = before;
     const ahead = 2n ** 40n;
     await db.query(

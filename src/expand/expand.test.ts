@@ -12,7 +12,7 @@ let client: Client;
 let stranger: Client;
 let lease: Made;
 let brief: Record<string, Made>;
-/** By the list's path: the record's id, and the fields that come with all of its expansions. */
+/** By the list's path: the record's id, and the fields that it gets with all of its expansions. */
 let known: Record<string, { id: string; all: string; fields: Record<string, Made> }>;
 
 beforeAll(async () => {

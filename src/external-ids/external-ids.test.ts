@@ -78,7 +78,7 @@ test.each(nouns)('PUT %s by external_id creates, then changes, then changes noth
   const events = await eventsDuring(service, client, async () => {
     const third = await client.put(at(path, externalId), wanted);
     expect([third.status, third.body], third.text).toEqual([200, second.body]);
-    // What is left out stays as it is.
+    // Fields that are left out stay as they are.
     const fourth = await client.put(at(path, externalId), {
       ...body,
       ...(change && refused ? change : wanted),
@@ -160,7 +160,7 @@ function expectTaken(answer: Answer, id: string): void {
   ]);
 }
 
-/** Names of units are unique too. */
+/** A new name each time, because names of units are unique too. */
 const fresh = (path: string, body: object) => (path === '/units' ? { ...body, name: `U${++names}` } : body);
 let names = 0;
 const freeLease = async () => ({
@@ -198,7 +198,7 @@ test('PATCH cannot take the external_id of another, and may give up its own', as
   expectTaken(await client.patch(`/tenants/${ben.id}`, { external_id: 'ada' }), ada.id);
   expect((await client.patch(`/tenants/${ada.id}`, { external_id: null })).status).toBe(200);
   expect((await client.patch(`/tenants/${ben.id}`, { external_id: 'ada' })).status).toBe(200);
-  // In another account it is free.
+  // In another account the same external_id is free.
   expect((await make.tenant(await service.client(), { external_id: 'ada' })).external_id).toBe('ada');
 });
 

@@ -140,7 +140,7 @@ test('a form has the file, the record and the name, in any order', async () => {
   expect(await unkept(client)).toBe(0);
 });
 
-/** Contents that are no file. */
+/** The number of contents that belong to no file. */
 async function unkept({ accountId }: Client): Promise<number> {
   const rows = await service.database.db.query(
     sql`select id from file_contents where account_id = ${accountId} and not kept`,
@@ -298,7 +298,7 @@ test('files are renamed, arranged and deleted, with an event for each', async ()
     expect(deleted.body.data).toEqual({ id: ids[0], deleted: true });
     expectError(await own.get(`/files/${ids[0]}`), 404, 'Not found');
     expectError(await own.delete(`/files/${ids[0]}`), 404, 'Not found');
-    // With their record.
+    // It is deleted with its record.
     expect((await own.delete(`/properties/${property}`)).status).toBe(200);
   });
   const told = events.map(({ body }) => JSON.parse(body)).map(({ event, data }) => [event, data.file?.id]);

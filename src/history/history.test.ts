@@ -50,7 +50,7 @@ test.each(kinds)(
   async ({ path, made, change }) => {
     const record = await made();
     expect((await client.patch(`${path}/${record.id}`, change)).status).toBe(200);
-    // Nothing changes, so nothing is told.
+    // Nothing changes, so nothing is recorded.
     expect((await client.patch(`${path}/${record.id}`, change)).status).toBe(200);
     const history = await historyOf(`${path}/${record.id}`);
     const [updated, created] = [history[0], history.at(-1)];
@@ -150,7 +150,7 @@ test('what follows from a lease, and from a new day, is told with who caused it'
     expect((await historyOf(`/leases/${lease.id}`, later))[0]).toEqual(
       entry({ action: 'started', actor: clock }),
     );
-    // Whoever reads first: a late fee is the clock's.
+    // Whoever reads first, the late fee was made by the clock.
     const policy = await later.patch('/account', {
       late_fees: { grace_days: 0, first: { fixed_cents: 700 } },
     });
@@ -275,7 +275,7 @@ test('old entries are deleted, even those of existing records', async () => {
   const sweep = (now: Date) => sweepOld(service.database.db, now, 36_500, [forgetOldHistory(1)]);
   await sweep(new Date());
   expect(await historyOf(`/tenants/${id}`, own)).toHaveLength(1);
-  // The database's own clock counts, should ours be ahead.
+  // The database's own clock counts, in case ours is ahead.
   await service.database.db.query(
     sql`update history set created_at = now() - interval '2 days' where account_id = ${own.accountId}`,
   );

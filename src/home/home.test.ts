@@ -72,11 +72,11 @@ test('expected is collected plus owed, month by month as in the report, and over
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
   const ben = await make('/tenants', { first_name: 'Ben', last_name: 'Ito' });
   const since = (start_date: string) => ({ start_date, ledger_from: start_date });
-  // Of October 22 days are charged; the rest of what was paid goes to November.
+  // 22 days of October are charged. The rest of what was paid goes to November.
   const first = await lease(one, [ada], { ...since('2026-10-10'), rent_cents: 100_000, deposit_cents: 500 });
   await make('/payments', { tenant_id: ada, lease_id: first, amount_cents: 100_000, paid_on: '2026-10-10' });
   await make('/payments', { tenant_id: ada, lease_id: first, amount_cents: 1, status: 'pending' });
-  // One who left with debts, one that begins later this month, and one in another currency.
+  // One tenant moved out with debts, one moves in later this month, and one pays in another currency.
   await lease(two, [ben], { ...since('2026-08-01'), end_date: '2026-10-31', rent_cents: 70_000 });
   await lease(three, [ben], { ...since('2026-11-20'), rent_cents: 5_000, due_day: 28 });
   await lease(four, [ben], { ...since('2026-11-02'), rent_cents: 80_000, currency: 'EUR', due_day: 2 });

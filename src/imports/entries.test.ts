@@ -20,7 +20,7 @@ const people = {
   units: 'Property,Unit\nMaple Court,1A\nMaple Court,1B\nOak House,House\n',
   tenants: 'Tenant ID,Name,Email\nT1,Ada Okafor,ada@example.com\nT2,Ben Li,\nT3,Cem Öz,\n',
 };
-/** They ended: what they charge by themselves does not depend on the day of the test. */
+/** The leases have ended, so what they charge by themselves does not depend on the day of the test. */
 const leases =
   'Lease ID,Property,Unit,Tenant,Start,End,Rent,Deposit,Ledger from\n' +
   'L1,Maple Court,1A,Ada Okafor,2025-01-01,2025-03-31,1000.00,500.00,2025-01-01\n' +
@@ -39,7 +39,7 @@ const errorsIn = async (files: CsvFiles) =>
   (await importCsv(service, client, files)).files.flatMap(({ errors }) =>
     errors.map(({ line, column, reason }) => [line, column, reason]),
   );
-/** What of each charge is open. */
+/** How much of each charge is open. */
 const open = async (lease: string) =>
   (await get(`/charges?lease_id=${lease}&limit=100`))
     .filter(({ status }: { status: string }) => status !== 'voided')
@@ -100,7 +100,7 @@ describe('charges', () => {
     const [parking] = await get('/charges?kind=parking');
     expect(parking.external_id).toBe('I1');
     await client.post(`/charges/${parking.id}/void`, { reason: 'Wrong amount.' });
-    // The same row is still the one that was voided; another one takes its place.
+    // The same row is still the charge that was voided. Another row replaces it.
     expect(counts(await importAll(service, client, { charges }))).toEqual([[0, 3, 0]]);
     expect(counts(await importAll(service, client, { charges: rows('60', '2025-02-05') }))).toEqual([
       [1, 2, 0],
@@ -128,7 +128,7 @@ describe('charges', () => {
     expect(await errorsIn({ charges: 'Lease,Type,Amount,Due\nL1,Rent,950,2025-01-01\n' })).toEqual([
       [2, 'period', 'This lease is already charged rent for that month; void that first.'],
     ]);
-    // Others can name the charge by the id it has in the file.
+    // Other rows can name the charge by the id that it has in the file.
     await importAll(service, client, {
       credits: 'Lease,Charge ID,Amount,Date,Reason\nL1,C2,100,2025-02-03,Discount\n',
     });
@@ -201,7 +201,7 @@ describe('credits', () => {
       'Credit #,Lease,Unit,Amount,Date,Reason,Notes\n' +
       'K1,L1,,25.00,2025-02-03,Discount,Broken lift\nK2,,1B,10,2025-02-03,Bad Debt,\n,L1,,500,2025-03-31,Deposit Applied,\n';
     expect(await errorsIn({ credits })).toEqual([[4, 'Amount', 'Only 0.00 USD is held of the deposit.']]);
-    // In one go, payments come before the credits that apply what they paid.
+    // In one import, payments come before the credits that apply what they paid.
     const report = await importAll(service, client, { credits, payments });
     expect(report.files.map(({ kind, create }) => [kind, create])).toEqual([
       ['payments', 1],

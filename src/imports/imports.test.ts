@@ -163,7 +163,7 @@ describe('a whole portfolio', () => {
   });
 });
 
-/** Leases are told by their units and tenants too, and by what they charge. */
+/** Events of leases are also described by their units and tenants, and by what they charge. */
 const namesOfWritten = (events: { event: string }[]) =>
   events.map(({ event }) => event).filter((event) => !/^charge\.|^(unit|tenant)\.updated$/.test(event));
 
@@ -430,7 +430,7 @@ describe('which record a row is about', () => {
     expect(other.files[0]?.errors).toEqual([
       { line: 3, column: 'Unit ID', reason: 'Line 2 already has this unit, with other values.' },
     ]);
-    // Also where the first of them makes the record, a batch before.
+    // The same goes where the first of them makes the record in the batch before.
     const between = Array.from({ length: 1200 }, (_, n) => `Maple Court,N-${n},New ${n},1`);
     const many = await importCsv(service, client, {
       units: units('Maple Court,U-7,7A,1000', ...between, 'Maple Court,U-8,7A,1001'),
@@ -481,7 +481,7 @@ test('a file is read no further than one batch ahead of what is written', async 
   const source: Source = {
     name: 'endless.csv',
     size: rowBytes * 5000,
-    // Made while it is read: nothing but the import could be holding it.
+    // It is made while it is read, so nothing but the import could be keeping it in memory.
     async *open() {
       yield Buffer.from(header);
       for (let n = 0; n < 5000; n += 100)
@@ -499,7 +499,7 @@ test('a file is read no further than one batch ahead of what is written', async 
     now: new Date(),
     waitMs: 0,
     onProgress: ({ rows, bytes }: { rows: number; bytes: number }) => ahead.push(bytes - rows * rowBytes),
-    // So that later batches are not planned for the empty table that the first one met.
+    // The table has been analysed by now, so that later batches are not planned for the empty table of the first one.
     onApplied: async (tx: Db) => {
       const [table] = await tx.query<{ rows: number }>(
         sql`select reltuples as rows from pg_class where oid = 'tenants'::regclass`,

@@ -18,7 +18,7 @@ const fixture = (name: string) =>
   readFileSync(new URL(`../../test/fixtures/csv/${name}`, import.meta.url), 'utf8');
 const list = async (client: Client, path: string) => (await client.get(path)).body.data.toReversed();
 
-/** As Windows programs save: one byte for each character. */
+/** The bytes that Windows programs save: one for each character. */
 const inWindows1252 = (text: string) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1');
 const inUtf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 
@@ -265,7 +265,7 @@ describe('columns', () => {
     const rows = Array.from({ length: 5000 }, () => 'Ada,');
     const report = await importCsv(service, client, { tenants: `First Name,Last Name\n${rows.join('\n')}` });
     expect(report.files[0]?.errors).toHaveLength(200);
-    // A batch more may be on its way by then.
+    // One batch more may be on its way by then.
     expect([1000, 1500]).toContain(report.files[0]?.error_count);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything an account has, as CSV. */
+/** Everything that an account has, as CSV. */
 async function exportOf(client: Pick<Client, 'get'>): Promise<CsvFiles> {
   const files = await Promise.all(
     recordKinds.map(async (kind) => [kind, (await client.get(`/${kind}`, { accept: 'text/csv' })).text]),
@@ -20,7 +20,7 @@ async function exportOf(client: Pick<Client, 'get'>): Promise<CsvFiles> {
   return Object.fromEntries(files);
 }
 
-/** The lists with everything that must differ taken out: ids become what they stand for, times go. */
+/** The lists without what must differ: ids become what they stand for, and times are left out. */
 async function comparable(client: Client): Promise<unknown> {
   const lists = await Promise.all(
     recordKinds.map(async (kind) => (await client.get(`/${kind}?limit=1000`)).body.data),
@@ -43,7 +43,7 @@ async function comparable(client: Client): Promise<unknown> {
   );
 }
 
-/** What leases may have of their own for the ledger. */
+/** The terms that leases may have of their own for the ledger. */
 const terms = [
   { ledger_from: day(-50), opening_balance_cents: -12_345, deposit_cents: 70_000 },
   { ledger_from: day(-40), opening_balance_cents: 99, proration: 'thirty_days' },
@@ -96,7 +96,7 @@ async function fill(client: Client): Promise<void> {
       offline: at === 2,
     })),
   });
-  // Of the same name: told apart by their ids alone.
+  // This one has the same name, so only their ids tell the two apart.
   await make.property(client, { name: property.name });
   const tenants = [];
   for (const text of awkward)
@@ -186,7 +186,7 @@ test('what one account exports another can import: the lists are equal, and impo
   ];
   await importAll(service, target, files);
   expect(await dumpOf(service, target.accountId)).toBe(before);
-  // Into the account it came from: every row is the record of that id.
+  // The files go back into the account that they came from: every row is the record with that id.
   await importAll(service, source, files);
   expect(await dumpOf(service, source.accountId)).toBe(sourceBefore);
 });

@@ -31,7 +31,7 @@ const {
 const tenantId = (await make.tenant(client)).id;
 
 const terms = { tenant_ids: [tenantId], start_date: '2026-01-01', rent_cents: 125_000 };
-/** On a unit of its own where none is given, so that nothing overlaps. */
+/** Makes a lease, on a unit of its own where none is given, so that nothing overlaps. */
 const post = async (fields: object) =>
   client.post('/leases', {
     ...('unit_id' in fields ? {} : { unit_id: (await make.unit(client)).id }),
@@ -185,7 +185,7 @@ test.each<[free: boolean, dates: object]>([
   if (!free) expect(events).toEqual([]);
 });
 
-// Without the lock on the unit these deadlock now and then: seconds of waiting, then 503.
+// Without the lock on the unit, these sometimes deadlock: seconds of waiting, then 503.
 test('of twenty leases requested at once for a unit, one is made', async () => {
   for (let round = 0; round < 5; round++) {
     const unit = await make.unit(client);
@@ -228,7 +228,7 @@ test('a change that would overlap is refused and changes nothing', async () => {
       ['rent_cents', { rent_cents: null }],
     ] as const)
       expectInvalid(await client.patch(`/leases/${early.id}`, change), field);
-    // What is wrong with the body is told before whether there is such a lease.
+    // The answer says what is wrong with the body before it says whether there is such a lease.
     for (const field of ['end_date', 'ended_on'])
       expectInvalid(
         await client.patch(`/leases/${unknownId('lease')}`, {
@@ -321,7 +321,7 @@ test('a lease that was to be charged for all of its time still is when it turns 
   const { body } = await client.get(`/charges?lease_id=${id}&status=open`);
   const dueDays = body.data.map(({ due_on }: Fields) => due_on).sort();
   expect(dueDays).toEqual(['2025-09-20', '2025-10-01', '2025-11-01']);
-  // What was owed on the day on which the ledger begins was said of that day.
+  // What was owed on the day on which the ledger begins was entered for that day.
   await client.patch(`/leases/${id}`, { opening_balance_cents: 5_000 });
   const { ledger_from } = (await client.patch(`/leases/${id}`, { start_date: '2025-09-01' })).body.data;
   expect(ledger_from).toBe('2025-09-20');
@@ -423,7 +423,7 @@ test('writing a lease makes events for its unit and tenants if what they show ch
   expect((await own.get(`/tenants/${ada.id}`)).body.data).toMatchObject({ lease_status: 'none', unit: null });
   const later = (await own.get(`/units/${unit.id}`)).body.data;
   expect(later.updated_at > unit.updated_at).toBe(true);
-  // A lease that comes later shows nothing of itself at the unit.
+  // A lease that begins later does not show at the unit.
   expect(await change({ ended_on: day(2) })).toEqual([
     ['lease.updated', id],
     ['lease.ended', id],

@@ -25,7 +25,7 @@ test('an account whose leases are locked does not keep the others from being wor
   await busy.query('begin');
   const lease = [clients[0]?.accountId, parseId('lease', leases[0].id)];
   await busy.query('select from leases where account_id = $1 and id = $2 for update', lease);
-  // It waits for a lock for under a second.
+  // It waits for a lock for less than a second.
   const connection = service.database.connection;
   const impatient = connect({ connection, poolSize: 2, timeoutMs: 3_000, onError: () => undefined });
   onTestFinished(() => impatient.close());

@@ -35,7 +35,7 @@ const count = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-/** The days of grace that rent of a lease has by its due day; null where none is fined. */
+/** How many days of grace the rents of a lease have, by due day. Null for a rent that gets no late fee. */
 async function graceOn(leaseId: string, ...dueDays: string[]): Promise<(number | null)[]> {
   const id = parseId('lease', leaseId) ?? '';
   const property = parseId('prop', (await client.get(`/leases/${leaseId}`)).body.data.property_id) ?? '';

@@ -26,7 +26,7 @@ const policy = {
   min_open_cents: 1_000,
 };
 
-/** Time passes, and the clock turns every day up to this one. */
+/** Time passes, and the clock handles every day up to this one. */
 async function until(day: string): Promise<void> {
   itIs(service, day);
   while ((await turnNextDay(service.app.db, client.accountId, service.app.now())) !== null);
@@ -88,7 +88,7 @@ test('a payment that is entered late, but dated in time, takes the fees back', a
     '10-08 5.00 voided 0.00 paid_in_time',
     '10-09 5.00 voided 0.00 paid_in_time',
   ]);
-  // The payment comes back on the 8th: rent is open again from then on.
+  // The payment is returned on the 8th. From then on the rent is open again.
   const [payment] = (await client.get('/payments')).body.data;
   await client.patch(`/payments/${payment.id}`, { status: 'returned', reversed_on: '2026-10-08' });
   expect((await feesOf(lease.id)).filter((line) => !line.includes('voided'))).toEqual([
@@ -166,7 +166,7 @@ test('what the end of a lease is said to void and charge, late fees included, is
   expect(said.voids.map(({ id }: { id: string }) => id)).toContain(
     after.find(({ due_on }: { due_on: string }) => due_on === '2026-11-07')?.id,
   );
-  // 16 days of October and the fees for it, to the cap.
+  // 16 days of October, and the late fees up to their cap.
   const [row] = (await client.get(`/balances?tenant_id=${lease.tenant_ids[0]}`)).body.data;
   expect([said.balance, said.final_balance, row.balance]).toEqual(['2140.00', '596.13', '596.13']);
 });
@@ -200,7 +200,7 @@ test('the lease beats the property, which beats the account; a policy holds for 
     ['10-02 10.00 open 10.00'],
     ['10-07 50.00 open 50.00', '10-08 5.00 open 5.00'],
   ]);
-  // From now on nobody is fined; what was due before goes on under the policy of its time.
+  // From now on nobody gets a late fee. The policy of its time still applies to what was due before.
   await client.patch('/account', { late_fees: null });
   await until('2026-11-20');
   expect((await feesOf(inherits.id)).every((line) => line.startsWith('10-'))).toBe(true);
@@ -211,7 +211,7 @@ test('the lease beats the property, which beats the account; a policy holds for 
 test('the preview shows what the next run would charge, and writes nothing', async () => {
   const lease = await leaseOf();
   const preview = async (query = '') => (await client.get(`/late-fees/preview${query}`)).body;
-  // Nothing is late yet, but the rent is posted.
+  // Nothing is late yet, but the rent is already posted.
   await until('2026-09-28');
   expect((await preview('?as_of=2026-10-06')).data).toEqual([]);
   expect((await preview('?as_of=2026-10-07')).data).toMatchObject([

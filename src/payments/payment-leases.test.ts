@@ -39,7 +39,7 @@ const patch = (id: string, change: object) => client.patch(`/payments/${id}`, ch
 const leaseOf = async ({ id }: { id: string }) => (await client.get(`/payments/${id}`)).body.data.lease_id;
 const place = ({ id, unit_id, property_id }: Lease) => ({ lease_id: id, unit_id, property_id });
 
-/** A charge of the lease. */
+/** Makes a charge of the lease. */
 async function charge({ id }: Lease, { voided = false } = {}): Promise<string> {
   const fields = { lease_id: id, kind: 'utility', amount_cents: 100, due_on: '2026-03-01' };
   const { body } = await client.post('/charges', fields);
@@ -51,7 +51,7 @@ async function voidCharge(id: string): Promise<void> {
   expect((await client.post(`/charges/${id}/void`, { reason: 'by mistake' })).status).toBe(200);
 }
 
-/** The leases that the work marks, each with its first day. */
+/** The leases that the work marks, each with the first day to recalculate. */
 async function marksOf(work: () => Promise<unknown>, by = client): Promise<Record<string, string>> {
   const taken = await db.query<{ mark: string }>(
     sql`select mark from ledger_changes where account_id = ${by.accountId}`,
@@ -84,7 +84,7 @@ test("a payment is for the lease that runs on its day, else the tenant's next on
     ['2024-12-31', long],
     ['2025-01-01', ended],
     ['2025-03-01', ended],
-    // Who moves out pays on that day.
+    // A payment on the day of moving out is still for that lease.
     ['2025-08-10', ended],
     ['2025-08-11', later],
     ['2025-10-01', later],
@@ -106,7 +106,7 @@ test("a payment is for the lease that runs on its day, else the tenant's next on
   const payment = await paid(tenant.id, '2024-02-01');
   const moved = await patch(payment.id, { paid_on: '2025-03-01' });
   expect(moved.body.data).toMatchObject({ ...place(ended), currency: 'USD', paid_on: '2025-03-01' });
-  // Only when it is named.
+  // The payment goes there only when it is named.
   const named = await patch(payment.id, { lease_id: calledOff.id });
   expect(named.body.data).toMatchObject(place(calledOff));
 });
@@ -159,7 +159,7 @@ test('a lease may be named: one of the tenant’s, which then stays', async () =
     expectInvalid(await patch(payment.id, { lease_id }), 'lease_id', /tenant's leases/);
   expect((await patch(payment.id, { lease_id: lease.id })).body.data).toMatchObject(place(lease));
   expect((await patch(payment.id, { paid_on: '2026-03-01' })).body.data).toMatchObject(place(lease));
-  // Left to the rule again.
+  // The rule decides again.
   expect((await patch(payment.id, { lease_id: null })).body.data).toMatchObject(place(now));
   expect(await eventsDuring(() => patch(payment.id, { lease_id: null }))).toEqual([]);
   expect((await patch(payment.id, { paid_on: '2025-02-01' })).body.data).toMatchObject(place(lease));
@@ -178,7 +178,7 @@ test('a lease that is named stays though the rule would choose another, even if 
     expect(body.data).toEqual(confirmed);
     await patch(confirmed.id, { lease_id: lease.id });
   });
-  // Nothing that is shown has changed.
+  // No field that is shown has changed.
   expect(events).toEqual([]);
   await client.patch(`/leases/${lease.id}`, { ended_on: '2026-01-15' });
   const next = await make.lease(client, { tenant_ids: [tenant], start_date: '2026-01-20' });
@@ -218,7 +218,7 @@ test('a charge may be named: one that is not voided, of the lease, which then is
   expect((await patch(id, { lease_id: null, memo: 'x' })).body.data).toMatchObject(place(lease));
   expectInvalid(await patch(id, { lease_id: now.id }), 'charge_id');
   expect((await patch(id, { charge_id: current })).body.data).toMatchObject(place(now));
-  // What was not named goes where the rule says again.
+  // A payment whose lease was not named goes where the rule says again.
   await patch(id, { charge_id: old });
   expect((await patch(id, { charge_id: null })).body.data).toMatchObject({ ...place(now), charge_id: null });
   await patch(id, { lease_id: now.id });
@@ -316,7 +316,7 @@ test('payments follow the dates and tenants of leases, unless they would have no
   await change(first, { tenant_ids: [flatmate.id] }, second);
   await change(second, { tenant_ids: [stranger.id] }, second);
   await change(first, { tenant_ids: [tenant.id] }, first);
-  // Called off: nobody pays rent for it.
+  // The lease is called off, so nobody pays rent for it.
   await change(second, { tenant_ids: [tenant.id] }, first);
   await change(first, { ended_on: '2025-01-01' }, second);
 });
@@ -360,7 +360,7 @@ test('the lease of payments is the same whatever was entered first', async () =>
   expect(found).toEqual(orders.map(() => expected));
 });
 
-/** Does something in a transaction, and something else before that commits. */
+/** Does something in a transaction, and something else before it commits. */
 async function meanwhile(first: (tx: Db) => Promise<unknown>, then: () => Promise<unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     await first(tx);
@@ -390,13 +390,13 @@ test('a payment that is written while its lease is, unseen by each other, gets t
       new Date(),
     );
 
-  // The payment is recorded after the lease looked for payments, and before the lease can be seen.
+  // The payment is recorded after the lease has looked for payments, and before the lease becomes visible.
   const ids: string[] = [];
   await meanwhile(
     (tx) => lease(tx, unit, early, '2026-01-01'),
     async () => ids.push((await paid(early.id, '2026-02-01')).id),
   );
-  // The payment is begun before the lease is made, and is not there before the lease is.
+  // The payment is begun before the lease is made, and does not become visible before the lease does.
   const how = {
     accountId: client.accountId,
     actor: operator,
@@ -432,7 +432,7 @@ test('a payment that is written while its lease is, unseen by each other, gets t
   expect(open).toBeDefined();
   expect((await other.get(`/payments/${stranger.id}`)).body.data.lease_id).toBeNull();
 
-  // After the last look there is nothing left to do.
+  // After the last look, nothing is left to do.
   for (const after of [5_000, 10_000, 20_000]) await checkPayments(db, seconds(after));
   expect(await db.query(sql`select id from payment_checks where account_id = ${client.accountId}`)).toEqual(
     [],
@@ -458,7 +458,7 @@ test('a payment that is returned or refunded has the day of it: today, or anothe
     expect(corrected.map(({ event }) => event)).toEqual(['payment.updated']);
     expect((await client.get(`/payments/${payment.id}`)).body.data.reversed_on).toBe(reversed_on);
     expectInvalid(await patch(payment.id, { reversed_on: '2026-04-30' }), 'reversed_on');
-    // It is closed.
+    // Nothing but that day can be changed any more.
     expect((await patch(payment.id, { paid_on: '2026-05-06', reversed_on: '2026-05-06' })).status).toBe(409);
   }
   for (const status of ['pending', 'paid', 'failed', 'voided'])
@@ -495,13 +495,13 @@ test('a payment that is returned or refunded may be charged a fee, once, due on 
   expect(await fees()).toMatchObject([{ ...fee, amount_cents: 2_500, due_on: day(-3) }]);
   await expectSameBytes(client, events[1], `/charges/${(await fees())[0].id}`);
 
-  // Once: neither a repeat nor a correction charges another.
+  // The fee is charged once: neither a repetition nor a correction charges another.
   for (const change of [returned, { fee_cents: 2_500 }, { reversed_on: day(-2), fee_cents: 2_500 }])
     expectInvalid(await patch(id, change), 'fee_cents');
   expect((await patch(id, { reversed_on: day(-2), fee_cents: null })).status).toBe(200);
   expect(await fees()).toHaveLength(1);
 
-  // A pending payment cannot be returned; then nothing is charged either.
+  // A pending payment cannot be returned, and then no fee is charged, either.
   const pending = await paid(tenant_id, day(-9), { status: 'pending' });
   expect((await patch(pending.id, { status: 'returned', fee_cents: 5 })).status).toBe(409);
   const known = { tenant_id, paid_on: day(-9), fee_cents: 700 };
@@ -548,7 +548,7 @@ test('whatever changes what is paid marks the leases before and after it, from t
   expect(await marks({ status: 'returned' })).toEqual({ [lease.id]: '2026-02-02' });
   expect(await marks({ reversed_on: '2026-02-03' })).toEqual({ [lease.id]: '2026-02-02' });
 
-  // When a lease changes, those of the payments that move.
+  // When a lease changes, the leases of the payments that move are marked.
   const moving = await paid(tenant, '2025-06-01');
   const moved = await marksOf(() => client.patch(`/leases/${lease.id}`, { ended_on: '2025-05-01' }));
   expect(await leaseOf(moving)).toBe(next.id);
@@ -649,12 +649,12 @@ test('a file may name the lease, the charge and the day of the return', async ()
   ]);
   expect(await dumpOf(service, own.accountId)).toBe(before);
 
-  // What is exported says the same again.
+  // Importing the export changes nothing.
   const csv = (await own.get('/payments', { accept: 'text/csv' })).text;
   expect(readCsv(csv)[0]).toMatchObject({ lease_id: next.id, charge_id: '', reversed_on: '2026-02-09' });
   const again = await importAll(service, own, { payments: csv });
   expect(again.files[0]).toMatchObject({ create: 0, update: 0, unchanged: 3 });
-  // And the lease that is named there stays.
+  // A lease that the file names is kept.
   const renamed = csv.replaceAll(next.id, lease.id);
   expect((await importAll(service, own, { payments: renamed })).files[0]).toMatchObject({ update: 2 });
   await own.patch(`/leases/${next.id}`, { start_date: '2026-01-02' });
@@ -682,7 +682,7 @@ test('a file may say that a payment is the deposit, which then stays one', async
   expect((await own.get('/payments')).body.data).toMatchObject([
     { charge_id: deposit.id, lease_id: lease.id },
   ]);
-  // Rent is missed, and the deposit is held all the same.
+  // Rent is unpaid, and the deposit is held all the same.
   expect((await own.get('/balances')).body.data).toMatchObject([{ deposit_held_cents: 7_000 }]);
   expect((await importAll(service, own, { payments: file })).files[0]).toMatchObject({ unchanged: 1 });
   const nobody = await importCsv(service, own, { payments: file.replace('ada@', 'ben@') });

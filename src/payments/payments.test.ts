@@ -100,7 +100,7 @@ test('wrong values are refused by the name of their field', async () => {
     paid_on: [null, '', ...wrongDates],
     method: ['barter', '', null, 1],
     status: ['late', '', null, 'PAID'],
-    // A payment that is paid has no such day.
+    // A paid payment has no such day.
     reversed_on: [...wrongDates, '2999-12-31'],
     period: ['2026-13', '2026-00', '2026', '2026-1', '2026-11-01', 202611],
     reference: wrongTexts(200),

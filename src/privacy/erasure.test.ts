@@ -36,10 +36,10 @@ async function isDelivered({ accountId }: Client): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Fields that tell of people, or are taken from a memo. */
+/** Fields that describe people or are taken from a memo. */
 const texts = ['name', 'description', 'void_reason'];
 
-/** Every report, balance and ledger of an account, with its amounts and dates and without such texts. */
+/** Every report, balance and ledger of an account, with its amounts and dates but without such texts. */
 async function sumsOf(client: Client, leaseId: string): Promise<string> {
   const paths = [
     ...routes.filter(({ path }) => /^\/(reports|balances)/.test(path)).map((route) => fullPath(route, '')),
@@ -59,7 +59,7 @@ async function sumsOf(client: Client, leaseId: string): Promise<string> {
 test('nothing personal of an erased tenant is left in any table, sums stay, and the neighbour is untouched', async () => {
   const { service } = delivering;
   const [client, neighbour] = [await service.client(), await service.client()];
-  // An endpoint that repeats what it is sent: first it fails, then it takes it.
+  // The endpoint repeats what it is sent. First it fails, then it accepts the delivery.
   const seen = new Set<string>();
   receiver.answer(({ headers, body }, response) => {
     const id = headers['x-service-delivery'] ?? '';
@@ -99,7 +99,7 @@ test('nothing personal of an erased tenant is left in any table, sums stay, and 
   expect(await dumpOf(service, neighbour.accountId)).toBe(untouched);
   expect(await whereFound(service, neighbour.accountId, twin.texts)).not.toEqual([]);
 
-  // Whoever subscribed is told, and what was sent can still be read.
+  // Subscribers are told, and what was sent can still be read.
   const told = receiver.received.map(({ body: sent }) => JSON.parse(sent));
   expect(told.findLast(({ event }) => event === 'tenant.updated').data.tenant).toMatchObject(erased);
   const deleted = told.filter(({ event }) => event === 'file.deleted');
@@ -196,7 +196,7 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
     sql`select body from events where account_id = ${accountId}`,
   );
   await erase(client, id);
-  // As a request leaves it that was under way meanwhile; and many events of others.
+  // The rows look as a request leaves them that was running meanwhile, and there are many events of others.
   await db.query(sql`
     insert into events (account_id, id, event, body, created_at)
     values (${accountId}, ${newId()}, 'tenant.created', ${created?.body}, now())`);
@@ -216,7 +216,7 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
   }
   expect(positions.size).toBeGreaterThan(2);
   expect(await whereFound(service, accountId, [first_name])).toEqual([]);
-  // Two more looks, and then it is done.
+  // After two more looks it is done.
   const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   for (const hours of [1, 3]) while (await finish(service, later(hours)));
   expect(await db.query(sql`select next_at from erasures where account_id = ${accountId}`)).toEqual([
@@ -254,7 +254,7 @@ test('what an endpoint answers to an old event during the erasure is found by a 
   const { accountId } = client;
   const { id } = await make.tenant(client);
   await erase(client, id);
-  // As a worker leaves it whose request was under way: the id has the time of the event.
+  // A worker whose request was running leaves such a row: its id has the time of the event.
   const old = lowestIdAt(new Date(Date.now() - days(2)));
   await db.query(sql`
     insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, response_body,

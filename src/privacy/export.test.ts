@@ -22,7 +22,7 @@ const kinds = [
   ...['maintenance_requests', 'files', 'history', 'events', 'deliveries'],
 ];
 
-/** Imports' keys and searches are not shown anywhere. */
+/** Keys and searches of imports are not shown anywhere. */
 const isShown = (text: string) => !/planted-(key|search)-/.test(text);
 
 test('an export has everything that is kept of a tenant, and nothing of others', async () => {
@@ -103,7 +103,7 @@ test('events and deliveries are all found, however many there are of them and of
   const { accountId } = client;
   const { id } = await make.tenant(client);
   const { db } = service.database;
-  // Every third event of 2,400 is about them, and each has a delivery.
+  // Every third of 2,400 events is about them, and each event has a delivery.
   await db.query(sql`
     insert into events (account_id, id, event, body, created_at)
     select ${accountId}, gen_random_uuid(), 'tenant.updated', case when n % 3 = 0 then body else '{}' end, now()
@@ -128,7 +128,7 @@ test('an account can take so many exports at once, in either format', async () =
     return answer.status;
   };
   const asked = await service.database.db.transaction(async (tx) => {
-    // So that they all wait.
+    // The lock makes all of them wait.
     await tx.query(sql`lock table deliveries in access exclusive mode`);
     const each = ['json', 'zip', 'json', 'zip', 'json', 'zip'].map(take);
     expect(await Promise.race(each)).toBe(503);

@@ -34,7 +34,7 @@ async function report(client: Client, path: string): Promise<Row[]> {
   return body.data;
 }
 
-/** All records of the account, page after page. */
+/** Reads all records of the account, page after page. */
 async function everything(client: Client): Promise<Records> {
   const names = ['properties', 'units', 'tenants', 'leases', 'payments', 'charges', 'credits'] as const;
   const lists = await Promise.all(
@@ -74,7 +74,7 @@ async function expectRollAsPlain(client: Client, records: Records, day: string):
   expect(withoutDecimals, day).toEqual(plainRentRoll(records, day, 'USD'));
 }
 
-/** With the rents of this month that are posted only later. */
+/** Adds the rents of this month that are posted only later. */
 function withUnposted(records: Records): Records {
   const unposted = records.leases.flatMap((lease) =>
     scheduledCharges(lease, '2026-11-30')
@@ -125,7 +125,9 @@ async function expectCollectedAsPlain(
   }
 }
 
-/** Leases one after the other in four years, in three currencies, some ended early, with payments of every kind. */
+/**
+ * Makes leases one after the other in four years, in three currencies, some ended early, with payments of every kind.
+ */
 async function fillAtRandom(client: Client, seed: number): Promise<void> {
   const dice = createDice(seed);
   const tenants = await Promise.all(
@@ -225,7 +227,7 @@ test('both reports agree with plain loops over two years of demo data', async ()
   await expectCollectedAsPlain(client, records, '2025-01-01', '2026-12-31');
 });
 
-/** Rent of 1000.00 on one unit; what the roll says of it on a day. */
+/** A rent of 1,000.00 on one unit, and a function that returns what the rent roll shows for it on a day. */
 async function rented(fields: object) {
   const client = await service.client();
   const { start_date } = fields as { start_date: string };

@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 const never = new Promise<string[]>(() => undefined);
 const address = '93.184.215.14';
 
-/** Names that end with `.dead` are never answered, nor is any other once `all` is dead. */
+/** A resolver that never answers for names that end with `.dead`, nor for any other once `all` is dead. */
 function resolver() {
   const asked: string[] = [];
   const state = { dead: /\.dead$/ };
@@ -29,7 +29,7 @@ test('names that are never answered do not block a name that was answered before
   );
   for (let again = 0; again < 20; again++) expect(await resolve('known.example')).toEqual([address]);
   expect(asked.filter((name) => name.endsWith('.dead'))).toHaveLength(8);
-  // Those that get no thread are told so, before anybody would wait longer.
+  // Lookups that get no thread fail, before anybody would have waited longer.
   await vi.advanceTimersByTimeAsync(5_000);
   for (const told of [dead[499], dead[8]]) expect(await told).toMatch(/Too many names/);
 });

@@ -35,7 +35,7 @@ test.each(['-a.example.com', 'a-.example.com', 'a.-b.com', 'a.b-.com', 'a.com-',
 describe('the shared cases', () => {
   for (const { url, verdict, why, layer, resolve = [PUBLIC] } of cases) {
     const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url;
-    // A "dial" case passes at creation and is refused at delivery: see send.test.ts.
+    // A "dial" case is accepted when an endpoint is created and refused at delivery: see send.test.ts.
     if (layer === 'dial') {
       test(`passes at first, refused with the next answer: ${shown} (${why})`, async () => {
         const answers = resolve.map((address) => [address]);
@@ -47,7 +47,7 @@ describe('the shared cases', () => {
     }
     test(`${verdict}s ${JSON.stringify(shown)} (${why})`, async () => {
       expect((await checkUrl(url, strict, resolvesTo(...resolve))).ok).toBe(verdict === 'accept');
-      // All but the resolver's cases are decided by the text.
+      // The text decides in all cases but those of the resolver.
       expect(checkUrlText(url, strict).ok).toBe(verdict === 'accept' || layer === 'dns');
     });
   }
@@ -539,7 +539,7 @@ function dotted(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
 }
 
-/** Decimal, hex or octal, in one to four parts, in ASCII, full-width or mathematical digits. */
+/** Writes an address in decimal, hex or octal, in one to four parts, with ASCII, full-width or mathematical digits. */
 function ipv4Spelling(): fc.Arbitrary<(address: number) => string> {
   const radix = fc.constantFrom(
     (n: number) => `${n}`,

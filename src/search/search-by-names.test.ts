@@ -9,7 +9,7 @@ let service: Service;
 let client: Client;
 /** By path, the record of Ada Okafor in Maple Court 2B. */
 let hers: Record<string, string>;
-/** And that of Ben Ito, who shares Birch House 7 with Mina. */
+/** By path, the record of Ben Ito, who shares Birch House 7 with Mina. */
 let his: Record<string, string>;
 
 const scopes = ['leases', 'payments', 'maintenance', 'charges', 'credits'] as const;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything that a household has. */
+/** Makes everything that a household has. */
 async function household(who: Client, lastName: 'Okafor' | 'Ito'): Promise<Record<string, string>> {
   const isAda = lastName === 'Okafor';
   const property = await make.property(who, {
@@ -89,7 +89,7 @@ test.each(paths)('%s are found by the names of the tenant, the unit and the prop
   expect(await found(path, 'riverton')).toEqual(['Ada', 'Ben']);
   for (const q of ['okafor birch', 'nobody', 'okafor 9', '_', "'; --", '王'])
     expect(await found(path, q), q).toEqual([]);
-  // All tenants of a lease stand for it; a payment and a request have one.
+  // A lease is found by all of its tenants. A payment and a request have only one tenant.
   expect(await found(path, 'mina')).toEqual(['/payments', '/maintenance'].includes(path) ? [] : ['Ben']);
 });
 
@@ -130,7 +130,7 @@ test('pages go on where the newest records end, whichever way they are found', a
   const third = await make.tenant(owner, { first_name: 'Third' });
   const other = await make.tenant(owner, { first_name: 'Other' });
   const { accountId, get } = owner;
-  // More than are looked through before the indexes are asked: every third, of the older half alone.
+  // There are more rows than are looked through before the indexes are used: every third row, all in the older half.
   await service.database.db.query(sql`
     insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
     select ${accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
@@ -160,7 +160,7 @@ test('pages go on where the newest records end, whichever way they are found', a
       expect(await read(`${q}&${order}`), order).toEqual(oldestFirst);
   expect(await read('third&sort=paid_on&status=paid')).toEqual(oldestFirst.filter((n) => n % 2 === 0));
   expect(await read('thirdly&updated_since=2020-01-01')).toEqual([5]);
-  // So it is for words that no index knows, and for those that nobody has.
+  // The same goes for words that no index contains, and for those that nobody has.
   expect(await read('~&sort=paid_on')).toEqual([]);
   expect(await read('(&updated_since=2020-01-01')).toEqual([]);
   expect(await read('@')).toEqual(await read('@&sort=-created_at'));
@@ -170,7 +170,7 @@ test('words that thousands of records have, and one of them together, find that 
   const owner = await service.client();
   const grace = await make.tenant(owner, { first_name: 'Grace' });
   const other = await make.tenant(owner, { first_name: 'Other' });
-  // None of the newest has both words: all that have the rarer one are looked through.
+  // None of the newest rows has both words, so all that have the rarer word are looked through.
   await service.database.db.query(sql`
     insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
     select ${owner.accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,

@@ -32,7 +32,7 @@ async function withPasskey(): Promise<{ person: Person; passkey: Passkey; id: st
   expect(answer.status, answer.text).toBe(201);
   return { person, passkey, id: answer.body.data.id };
 }
-/** Without wrong passwords, which are noted when it suits. */
+/** The latest actions without wrong passwords, which are recorded a little later. */
 const latest = async (owner: Person) =>
   (await owner.get('/audit-log?limit=5')).body.data.find(
     ({ action }: { action: string }) => action !== 'person.sign_in_failed',
@@ -88,7 +88,7 @@ test("nobody signs in with, adds to, renames or removes another person's passkey
   const adasId = ada.passkey.get({ challenge: '' }).id;
   expect((await signInWith(eve.passkey, { id: adasId })).status).toBe(401);
   expect((await signInWith(makePasskey(service.url))).status).toBe(401);
-  // Eve's device is added under the challenge that Ada was given, and Ada's passkey as Eve's.
+  // Eve's device is added with the challenge that Ada got, and Ada's passkey as if it were Eve's.
   const { body } = await ada.person.post('/passkeys/options', { password });
   const [, challenge = ''] = /(tenure\.passkey=[^;]+)/.exec(ada.person.cookies()) ?? [];
   const cookie = `${eve.person.cookies()}; ${challenge}`;
@@ -96,7 +96,7 @@ test("nobody signs in with, adds to, renames or removes another person's passkey
   const planted = await openBrowser(service).post('/passkeys', { name: 'Mine', credential }, { cookie });
   expect(planted.status).toBe(400);
   expect((await add(eve.person, ada.passkey)).status).toBe(400);
-  // A challenge to sign in with is none to add a passkey with.
+  // A challenge for signing in cannot be used for adding a passkey.
   const asked = (await eve.person.post('/sign-in/passkey/options')).body.data;
   const other = makePasskey(service.url).create(asked);
   expect((await eve.person.post('/passkeys', { name: 'Mine', credential: other })).status).toBe(400);

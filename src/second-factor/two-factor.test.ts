@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Somebody with an authenticator app. */
+/** A person with an authenticator app. */
 interface Guarded extends Person {
-  /** A code that was not used: the app shows a new one only every 30 seconds. */
+  /** A code that was not used yet. The app shows a new one only every 30 seconds. */
   code(): Promise<string>;
   recoveryCodes: string[];
 }
@@ -38,14 +38,14 @@ async function guard(person: Person): Promise<Guarded> {
   const code = async () => {
     await service.database.db.query(sql`
       update two_factors t set last_step = null from users u where u.id = t.user_id and u.email = ${person.email}`);
-    // The next one: it is right for another minute, however slow the machine is.
+    // This is the next code. It is valid for another minute, however slow the machine is.
     return appCode(secret, 1);
   };
   return { ...person, code, recoveryCodes: enabled.body.data.recovery_codes };
 }
 const newGuarded = async () => guard(await signUp(service));
 
-/** A browser in which the password was given. */
+/** A browser in which only the password was given. */
 async function halfIn({ email }: { email: string }, browser = openBrowser(service)): Promise<Browser> {
   const answer = await browser.post('/sign-in', { email, password });
   expect([answer.status, answer.body.data?.signed_in, answer.body.data?.code_wanted], answer.text).toEqual([
@@ -58,7 +58,7 @@ async function halfIn({ email }: { email: string }, browser = openBrowser(servic
 const giveCode = (browser: Browser, code: string, more: object = {}) =>
   browser.post('/sign-in/code', { code, ...more });
 const isIn = async (browser: Browser) => (await browser.get('/properties')).status === 200;
-/** Without wrong passwords, which are noted when it suits. */
+/** The latest actions without wrong passwords, which are recorded a little later. */
 const actions = async (owner: Person, limit = 5) =>
   (await owner.get(`/audit-log?limit=${limit}`)).body.data
     .map(({ action }: { action: string }) => action)
@@ -75,7 +75,7 @@ test('turning it on requires the password and a right code, and the session stay
   );
   const wrong = await person.post('/two-factor/enable', { code: appCode(secret, 9) });
   expect(wrong.body.error.message.fieldErrors.code).toEqual(['Is wrong, or was used before.']);
-  // Nothing is asked for yet.
+  // No code is asked for yet.
   expect(
     (await openBrowser(service).post('/sign-in', { email: person.email, password })).body.data,
   ).toMatchObject({ signed_in: true, code_wanted: false });
@@ -93,7 +93,7 @@ test('turning it on requires the password and a right code, and the session stay
   });
   expect((await actions(person))[0]).toBe('person.two_factor_enabled');
   expect((await person.post('/two-factor/set-up', { password })).status).toBe(409);
-  // Nothing of it can be read in the database.
+  // The secret cannot be read in the database.
   const [row] = await service.database.db.query<{ text: string }>(
     sql`select string_agg(t::text, ' ') as text from two_factors t`,
   );
@@ -114,7 +114,7 @@ test('the password alone opens nothing', async () => {
   const asOwn = { password, code: await person.code() };
   for (const path of ['/two-factor/disable', '/two-factor/recovery-codes', '/passkeys/options', '/accounts'])
     expect((await half.post(path, asOwn)).status, path).toBe(401);
-  // Nor does the challenge in the place of the session's cookie, or a session's in the place of the challenge.
+  // The challenge does not work in place of the session's cookie, nor a session's cookie in place of the challenge.
   const challenge = half.cookies().replace('two_factor', 'session_token');
   expect((await openBrowser(service).get('/properties', { cookie: challenge })).status).toBe(401);
   const session = person.cookies().replace('session_token', 'two_factor');
@@ -143,11 +143,11 @@ test('codes cannot be guessed', async () => {
   const guess = async (browser: Browser) => (await giveCode(browser, '000000')).status;
   const half = await halfIn(person);
   for (let tries = 0; tries < 5; tries++) expect(await guess(half)).toBe(400);
-  // That challenge is over, for the right code too.
+  // That challenge is over, even for the right code.
   expect((await giveCode(half, await person.code())).status).toBe(401);
   const second = await halfIn(person);
   for (let tries = 0; tries < 5; tries++) expect(await guess(second)).toBe(400);
-  // So is every other, from anywhere, for an hour.
+  // Every other challenge is over too, wherever it is used, for an hour.
   const locked = await giveCode(await halfIn(person), await person.code());
   expect(locked.status).toBe(429);
   expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(3500);
@@ -167,14 +167,14 @@ test('of many simultaneous codes, no more than ten are compared', async () => {
   const used = await person.code();
   expect((await giveCode(await halfIn(person), used)).status).toBe(200);
   const browsers: Browser[] = [];
-  // Five at a time: passwords that are being checked count as wrong ones.
+  // Five are tried at a time, since passwords that are being checked count as wrong ones.
   while (browsers.length < 25)
     browsers.push(...(await Promise.all(Array.from({ length: 5 }, () => halfIn(person)))));
   const statuses = await Promise.all(
     browsers.map(async (browser) => (await giveCode(browser, '000000')).status),
   );
   expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(15).fill(429)]);
-  // A right one that was used before is refused alike, and not told of.
+  // A right code that was used before gets the same refusal, and is not recorded.
   expect((await giveCode(await halfIn(person), used)).status).toBe(429);
   expect((await actions(person, 11)).toSorted()).toEqual([
     ...Array(10).fill('person.code_refused'),
@@ -194,7 +194,7 @@ test('the tenth try counts if it is right, and forgets the wrong ones', async ()
 });
 
 test('strangers who have the password keep nobody out of a browser that they have signed in with', async () => {
-  // The limits forget with time: here it stands still.
+  // The limits forget as time passes, so here the clock stands still.
   const { app } = service;
   const { now } = app;
   const moment = now();
@@ -209,10 +209,10 @@ test('strangers who have the password keep nobody out of a browser that they hav
     for (let time = 0; time < 2; time++) await wrong(stranger);
     await halfIn(person, own);
     expect((await giveCode(own, await person.code())).status).toBe(200);
-    // That has given the stranger no more tries.
+    // That has not given the stranger any more tries.
     await halfIn(person, stranger);
     expect((await giveCode(stranger, await person.code())).status).toBe(429);
-    // The device has ten of its own.
+    // The device has ten tries of its own.
     for (let time = 0; time < 2; time++) await wrong(own);
     await halfIn(person, own);
     expect((await giveCode(own, await person.code())).status).toBe(429);
@@ -254,7 +254,7 @@ test("nobody's code opens another person's challenge, and a challenge replaces n
   const [person, other] = [await newGuarded(), await newGuarded()];
   expect((await giveCode(await halfIn(person), await other.code())).status).toBe(400);
   expect((await giveCode(await halfIn(person), other.recoveryCodes[0] ?? '')).status).toBe(400);
-  // In a browser where somebody else is signed in, that session ends with the password, and a new one begins.
+  // In a browser where somebody else is signed in, the password ends that session, and a new one begins.
   const token = other.cookies();
   await halfIn(person, other);
   expect((await openBrowser(service).get('/properties', { cookie: token })).status).toBe(401);
@@ -301,7 +301,7 @@ test('a trusted device is not asked again, until the password changes', async ()
   const changed = await person.post('/password', { current_password: password, new_password: next });
   expect(changed.body.data.signed_in, changed.text).toBe(true);
   expect(await isIn(person)).toBe(true);
-  // Whoever knew the old password starts again.
+  // Somebody who knew the old password has to start again.
   expect((await giveCode(half, await person.code())).status).toBe(401);
   const again = await device.post('/sign-in', { email: person.email, password: next });
   expect(again.body.data.code_wanted).toBe(true);
@@ -350,7 +350,7 @@ test('a rotated SECRET_KEY takes the secrets of apps with it, and a lost one lea
     const rotation = await rotateSecretKey(db, createSecretBox(next, [old]), { lost: false, now });
     expect(rotation).toMatchObject({ renewed: 1, unreadableApps: 0 });
     expect([await opens(next), await opens(old)]).toEqual([true, false]);
-    // This service has the old key alone.
+    // This service has only the old key.
     const lost = await rotateSecretKey(db, createSecretBox(old), { lost: true, now });
     expect(lost.unreadableApps).toBe(1);
     const half = openBrowser(rotating);

@@ -7,13 +7,13 @@ import { loadConfig } from '../config.ts';
 import { sign, signingKey } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
 
-/* `tenure secrets rotate` was killed after it had written the key file, a month ago. */
+/* `tenure secrets rotate` was killed a month ago, after it had written the key file. */
 
 interface Doctor {
   findings: { name: string; ok: boolean; message: string }[];
 }
 
-/** What doctor finds out about the key. A problem only changes the exit code, not the form of the output. */
+/** What doctor finds out about the key. A problem changes only the exit code, not the form of the output. */
 async function secretOf(environment: Environment) {
   const { findings } = await tenure<Doctor>(environment, 'doctor').catch(
     ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Doctor,

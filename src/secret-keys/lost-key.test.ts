@@ -31,7 +31,7 @@ test('a missing key file stops the start and the backup, and is replaced only on
   await expect(backedUp()).rejects.toThrow(sentence);
   expect(existsSync(keyFile(config)) || existsSync(backup)).toBe(false);
 
-  // A fresh one that somebody put there is not backed up as if it were the key.
+  // A new key file is not backed up as if it contained the lost key.
   expect((await secretKeysFor(db, config, now, { lost: true })).current).not.toBe(current);
   await expect(backedUp()).rejects.toThrow('does not contain the key that the data is encrypted with');
   expect(existsSync(backup)).toBe(false);

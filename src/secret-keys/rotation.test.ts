@@ -13,9 +13,9 @@ import { type Running, start } from '../start.ts';
 import * as store from './secret-keys.store.ts';
 import { rotateSecretKey } from './secret-keys.ts';
 
-/* SECRET_KEY is rotated while two processes serve, step by step as docs/operating.md describes. */
+/* SECRET_KEY is rotated while two processes are serving, step by step as docs/operating.md describes. */
 
-// Servers are started one after the other, and commands as processes.
+// Servers are started one after the other, and commands as processes of their own.
 
 const [oldKey, newOne] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
 let database: TestDatabase;
@@ -38,7 +38,7 @@ const environment = ([current, ...accepted]: Keys) => ({
   SECRET_KEYS_ACCEPTED: accepted.join(','),
 });
 
-/** A process of the service, whose keys can be changed by a restart. */
+/** A process of the service that can be restarted with other keys. */
 async function startProcess(keys: Keys) {
   const open = async (with_: Keys) => {
     const settings = {
@@ -81,7 +81,10 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
   const key = await newKeyIn(database.db);
   const bearer = { authorization: `Bearer ${key}` };
 
-  /** Subscribes through one process and asks the other for the same answer; then a delivery must be signed with it. */
+  /**
+   * Subscribes through one process and asks the other one for the same answer. The answer's secret must then sign a
+   * delivery.
+   */
   const subscribed = async (through: Process, asked: Process, name: string) => {
     const body = { url: receiver.url(`/${name}`), events: ['property.created'] };
     const headers = { ...bearer, 'idempotency-key': name };
@@ -116,12 +119,12 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
   await delivered(a, hooks);
   await delivered(b, hooks);
 
-  // 1. Everybody learns to read the new key, and goes on writing with the old one.
+  // 1. Every process learns to read the new key, and goes on writing with the old one.
   await a.restart([oldKey, newOne]);
   hooks.push(await subscribed(a, b, 'first'));
   await b.restart([oldKey, newOne]);
 
-  // 2. One after the other writes with the new key.
+  // 2. One after the other, they begin to write with the new key.
   await a.restart([newOne, oldKey]);
   hooks.push(await subscribed(a, b, 'second'), await subscribed(b, a, 'third'));
   await delivered(a, hooks);
@@ -133,7 +136,7 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
     for (const cookie of [oldCookie, newCookie]) expect(await isSignedIn(process, cookie)).toBe(true);
   expect(await isSignedIn(a, `${newCookie.slice(0, -6)}AAAAA%3D`)).toBe(false);
   await b.restart([newOne, oldKey]);
-  // A session in use is prolonged once a day, and its cookie then signed with the new key.
+  // A session in use is prolonged once a day, and its cookie is then signed with the new key.
   const [ends] = await database.db.query<{ sooner: string }>(
     sql`select (min(expires_at) - interval '2 days')::text as sooner from sessions`,
   );
@@ -141,7 +144,7 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
   const prolonged = await b.request('GET', '/internal/v1/session', { cookie: oldCookie });
   const renewedCookie = prolonged.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 
-  // 3. Everything stored is encrypted again; a second run finds nothing to do.
+  // 3. Everything stored is encrypted again. A second run finds nothing to do.
   const rotate = () =>
     tenure<{ ok: boolean; renewed: number }>(environment([newOne, oldKey]), 'secrets', 'rotate');
   expect(await rotate()).toMatchObject({ ok: true, renewed: 6 });
@@ -170,7 +173,7 @@ test('a process that lacks one of the keys in use is told at its start', async (
     'SECRET_KEY (or secret.key in DATA_DIR) is not the key',
   );
   await startProcess([newOne, oldKey]);
-  // Even if nothing is encrypted yet that would show it.
+  // It is found even if nothing is encrypted yet that would show it.
   const { code, stdout } = await command([newOne, oldKey], 'doctor');
   expect(stdout).toContain('a rotation is not finished: run `tenure secrets rotate`');
   expect(code).toBe(0);
@@ -178,7 +181,7 @@ test('a process that lacks one of the keys in use is told at its start', async (
   await startProcess([oldKey, newOne]);
 });
 
-/** An endpoint and an answer kept for a day, encrypted with this key, and nobody's note of it. */
+/** An endpoint and an answer that is kept for a day, encrypted with this key, with no record of the key. */
 async function encryptedWith(key: string, count = 1): Promise<void> {
   const box = createSecretBox(key);
   for (let n = 0; n < count; n++) {
@@ -234,7 +237,7 @@ test('a secret that its owner changes during a rotation stays the new one', asyn
   expect(secrets.decrypt(now?.box ?? Buffer.of())).toBe('whsec_changed');
 });
 
-/** A command with these keys, however it ends. */
+/** Runs a command with these keys, however it ends. */
 const command = (keys: Keys, ...args: string[]) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     const program = ['--disable-warning=ExperimentalWarning', 'src/cli.ts', ...args, '--json'];

@@ -8,7 +8,7 @@ import { knownDevice } from './known-devices.ts';
 let service: Service;
 beforeAll(async () => {
   service = await testService({ SIGN_UP: 'open', TRUST_PROXY: 'true' });
-  // The limits forget with time: here it stands still.
+  // The limits forget as time passes, so here the clock stands still.
   const now = new Date();
   service.app.now = () => now;
 });
@@ -18,7 +18,10 @@ const from = (ip: string) => ({ 'x-forwarded-for': ip });
 const signIn = async (email: string, given: string, ip: string, cookie = '') =>
   (await openBrowser(service).post('/sign-in', { email, password: given }, { ...from(ip), cookie })).status;
 
-/** Strangers have failed from everywhere, at the person's own address too, without the time their hashes would take. */
+/**
+ * Strangers have failed to sign in from everywhere, even from the person's own address. Their passwords are not hashed,
+ * which would take long.
+ */
 async function shutOut(email: string, home: string): Promise<void> {
   const { attempts } = service.app.auth;
   for (let at = 0; at < 100; at++)
@@ -28,7 +31,7 @@ async function shutOut(email: string, home: string): Promise<void> {
   expect(await signIn(email, password, home)).toBe(429);
 }
 
-/** The cookie of the device, of somebody who has signed out again: without a session no address is known. */
+/** The device's cookie, for somebody who has signed out again: without a session, no address is known. */
 async function deviceOf(person: Person): Promise<string> {
   expect((await person.post('/sign-out')).status).toBe(200);
   expect(person.cookies()).toBe('');
@@ -42,7 +45,7 @@ test('strangers who use up every limit keep nobody out of a browser that they ha
   const device = await deviceOf(person);
   await shutOut(person.email, '10.1.0.1');
   expect(await signIn(person.email, password, '10.1.0.1', device)).toBe(200);
-  // Wherever they take it.
+  // The device works wherever they take it.
   expect(await signIn(person.email, password, '10.1.0.2', device)).toBe(200);
 });
 
@@ -59,7 +62,7 @@ test('the cookie of one person is worth nothing for another, nor is a changed on
     const forged = `${name}=${changed.toString('base64url')}`;
     expect(await signIn(person.email, password, '10.2.0.1', forged), `byte ${at}`).toBe(429);
   }
-  // Made for the attacker, with the person's id put in its place.
+  // This cookie was made for the attacker, and the person's id was put into it.
   const [own, foreign] = [bytes, Buffer.from(theirs.split('=')[1] ?? '', 'base64url')];
   const spliced = Buffer.concat([foreign.subarray(0, 14), own.subarray(14)]);
   const cookie = `${name}=${spliced.toString('base64url')}`;
@@ -73,7 +76,7 @@ test('a stolen cookie gives ten attempts, from however many places, and opens no
   expect((await openBrowser(service).get('/properties', { cookie: device })).status).toBe(401);
   await shutOut(person.email, '10.3.0.1');
   expect(await signIn(person.email, 'a wrong guess', '10.3.1.9', device)).toBe(401);
-  // Eight more, without the time that their hashes would take.
+  // Eight more attempts, without the time that hashing would take.
   const { app } = service;
   const visitor = { cookie: device, userAgent: '', ip: '10.3.2.9', address: '10.3.2.9', origin: '' };
   const name = await knownDevice(app, visitor, person.email, app.now());
@@ -103,7 +106,7 @@ test('signing in as oneself gives no more tries at the others who use the browse
   const enter = async ({ email }: Person, given: string) =>
     (await shared.post('/sign-in', { email, password: given }, from('10.6.0.1'))).status;
   for (const person of [victim, attacker]) expect(await enter(person, password)).toBe(200);
-  // Nine, without the time that their hashes would take.
+  // Nine attempts, without the time that hashing would take.
   const { app } = service;
   const cookie = shared.cookiesTo('/sign-in');
   const visitor = { cookie, userAgent: '', ip: '10.6.0.1', address: '10.6.0.1', origin: '' };

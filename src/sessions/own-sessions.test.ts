@@ -71,7 +71,7 @@ test('signing out everywhere else ends all others and leaves this one', async ()
   expect((await person.delete('/sessions')).body.data).toEqual({ ended: 0 });
 });
 
-/** The clock of the whole process, better-auth's included, stands and can be moved. Timers go on. */
+/** Stops the clock of the whole process, better-auth's included, so that the test can move it. Timers go on. */
 function holdClock() {
   const start = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -83,7 +83,7 @@ test('a session ends after 30 days without use, and one that is used goes on', a
   const clock = holdClock();
   const person = await signUp(service);
   const idle = await signInAgain(person);
-  // Within the day in which nothing is prolonged: this use counts, too.
+  // The session is not prolonged within the first day, but this use counts, too.
   clock.to(hours(20));
   expect(await isSignedIn(idle)).toBe(true);
   clock.to(days(20));

@@ -9,7 +9,7 @@ const isRoot = process.getuid?.() === 0;
 const scratch = mkdtempSync(join(tmpdir(), 'tenure-compile-cache-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Runs this code in a process of its own, whose folder for temporary files is empty. */
+/** Runs this code in a process of its own, with an empty folder for temporary files. */
 function run(...args: string[]): { temporary: string[] } {
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
   const { PATH } = process.env;
@@ -21,7 +21,7 @@ test('compiled code is never kept, nor looked for, where others could put some',
   expect(run('src/cli.ts', '--version').temporary).toEqual([]);
 });
 
-/** A checkout with a node_modules, and what is kept there by a process that loads a module afterwards. */
+/** Makes a checkout with a node_modules. Returns what is left there when a process has loaded a module. */
 function keptIn(prepare: (modules: string) => void): { cache: string; temporary: string[] } {
   const checkout = mkdtempSync(join(scratch, 'checkout-'));
   const modules = join(checkout, 'node_modules');

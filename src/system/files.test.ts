@@ -60,6 +60,6 @@ test('where no folder can be made, that is said at once', () => {
   expect(() => makeFolder(join(file, 'a', 'b'))).toThrow('ENOTDIR');
   expect(() => makeFolder(link)).toThrow('EEXIST');
   expect(() => makeFolder(join(link, 'a'))).toThrow('EEXIST');
-  // Asked to make a folder there, Linux answers that there is no folder above it.
+  // When it is asked to make a folder there, Linux answers that there is no folder above it.
   if (existsSync('/proc/self')) expect(() => makeFolder('/proc/tenure')).toThrow('ENOENT');
 });

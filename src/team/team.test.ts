@@ -9,7 +9,7 @@ import { parseId } from '../ids.ts';
 let service: Service;
 let owner: Person;
 beforeAll(async () => {
-  // Signed up while it was open, so that each test has its own owner; invitations work in every mode (below).
+  // They sign up while that is open, so that each test has its own owner. Invitations work in every mode (below).
   service = await testService({ SIGN_UP: 'open' });
   owner = await signUp(service, { account_name: 'Maple Rentals' });
 });
@@ -57,7 +57,7 @@ test('an invited newcomer sees what it is for, signs up although sign-up is clos
     const { members, invitations } = (await first.get('/team')).body.data;
     expect(members.map((member: { role: string }) => member.role)).toEqual(['owner', 'manager']);
     expect(invitations).toEqual([]);
-    // Used up.
+    // The invitation is used up.
     expect((await newcomer.get(`/invitations/${token}`)).status).toBe(404);
     const again = { ...person, email: 'third@example.com' };
     expect((await openBrowser(closed).post('/sign-up', again)).status).toBe(404);
@@ -233,7 +233,7 @@ test('a removed person cannot stay by a quick invitation, role change or key', a
   const { members } = (await one.get('/team')).body.data;
   const idOf = ({ email }: Person) =>
     members.find((member: { user: { email: string } }) => member.user.email === email).id;
-  // The page that was just loaded is remembered for a moment.
+  // The page that was just loaded is cached for a moment.
   expect((await two.get('/team')).status).toBe(200);
   expect((await one.delete(`/team/members/${idOf(two)}`)).status).toBe(200);
   const answers = await Promise.all([

@@ -90,7 +90,7 @@ test('a changed tenant answers whole, with one event; without a change there is 
   });
 });
 
-/** Leases in the order in which one of them is chosen, all of the same tenant. */
+/** Leases of the same tenant, in the order in which one of them is chosen. */
 const leases = {
   current: {
     start_date: day(-100),

@@ -114,7 +114,7 @@ test('while an advance is under way another is refused, and so is a reset; it go
         client.post('/test/clock/advance', { to: further }),
         client.post('/test/reset', {}),
       ]);
-      // It lasts until both have seen it go on.
+      // It goes on until both have seen it under way.
       answers ??= await Promise.race([refusals, sleep(500, undefined)]);
     },
   });

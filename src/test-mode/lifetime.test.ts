@@ -39,7 +39,7 @@ async function usedAt(accountId: string): Promise<Date> {
 }
 const propertiesOf = async (client: Client) => (await client.get('/properties')).body.count;
 
-/** Makes the test account look long closed, and erases it. */
+/** Makes the test account look as if it was closed long ago, and erases it. */
 async function erase(accountId: string): Promise<void> {
   const { db } = service.database;
   await db.query(sql`update accounts set closed_at = now() - interval '1 hour' where id = ${accountId}`);
@@ -60,12 +60,12 @@ test('what nobody has used for 90 days is emptied, once; what somebody used, and
   await lastUsed(used.trial.accountId, ago(89));
   const real = await dumpOf(service, unused.live.accountId);
   const { db } = service.database;
-  // Two workers may look at once.
+  // Two workers may look at the same time.
   const emptied = await Promise.all([emptyUnused(db, new Date(), 90), emptyUnused(db, new Date(), 90)]);
   expect(await emptyUnused(db, new Date(), 90)).toEqual([]);
   expect(emptied.flat()).toEqual([unused.trial.accountId]);
   expect(await propertiesOf(used.trial)).toBe(1);
-  // The key goes on working, in the new one.
+  // The key still works, now in the new account.
   expect(await propertiesOf(unused.trial)).toBe(0);
   expect(await dumpOf(service, unused.live.accountId)).toBe(real);
   await erase(unused.trial.accountId);
@@ -129,7 +129,7 @@ test('after a reset in another process, nothing is written into what was thrown 
     source: 'api',
     actor: operator,
   } as const;
-  // This process knows the key, and is not told.
+  // This process knows the key and does not hear of the reset.
   const { account } = await resetTestAccount(service.database.db, caller, { now: new Date(), demo: false });
   const { id } = await make.property(trial);
   expect((await trial.get('/properties')).body.data.map((each: { id: string }) => each.id)).toEqual([id]);

@@ -20,7 +20,7 @@ async function both(): Promise<{ live: Client; trial: Client }> {
   return { live, trial: await service.client({ accountId }) };
 }
 
-/** Each comes with its history and its event. */
+/** Each tenant also adds a history entry and an event. */
 const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ first_name: 'Ada', last_name: `Okafor ${n}` }));
 const csv = (rows: number) =>

@@ -66,7 +66,7 @@ test('events say that they are from test mode, and live ones are unchanged', asy
     const { body } = (await eventsOf(service, client)).at(-1) ?? { body: '{}' };
     expect(JSON.parse(body).mode).toBe(expected);
     expect((await client.get('/events?limit=1')).body.data[0].mode).toBe(expected);
-    // The feed shows it once it is settled: a transaction of another database here may be older.
+    // It appears in the feed only once no older transaction is open. One of another test's database may be.
     const first = async () => (await client.get('/events?after=beginning&limit=1')).body.data[0];
     expect((await vi.waitUntil(first, { timeout: 60_000 })).mode).toBe(expected);
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const unit = async (name: string): Promise<string> =>
   (await make.unit(person, { property_id: property, name })).id;
 
-/** Rents a new unit, from the first of November on unless it is told otherwise. */
+/** Rents a new unit, by default from the first of November. */
 const rent = async (name: string, fields: Record<string, unknown> = {}) => {
   const start_date = '2026-11-01';
   return make.lease(person, { unit_id: await unit(name), start_date, ledger_from: start_date, ...fields });

@@ -57,7 +57,7 @@ test('what is shared is seen by the whole team, and changed by those who may cha
   expect((await viewer.patch(`/views/${shared}`, { shared: false })).status).toBe(403);
   expect((await viewer.delete(`/views/${shared}`)).status).toBe(403);
   expect((await owner.patch(`/views/${shared}`, { name: 'Ours' })).status).toBe(200);
-  // Whoever takes it away from the team has it.
+  // The person who stops sharing a view becomes its owner.
   expect((await owner.patch(`/views/${shared}`, { shared: false })).body.data.shared).toBe(false);
   expect([await namesOf(owner), await namesOf(manager)]).toEqual([['Ours'], []]);
 });

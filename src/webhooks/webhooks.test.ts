@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Deleted again, because an account has room for a hundred.
+// It is deleted again, because an account can have only a hundred endpoints.
 async function post(fields: object, headers: Record<string, string> = {}) {
   const answer = await client.post(
     '/webhooks',
@@ -81,7 +81,7 @@ test('the list has exactly the ten fields, newest first, all of them, and count 
   expect(Object.keys(body)).toEqual(['data', 'count']);
   expect(body.count).toBe(5);
   expect(headers.get('link')).toBeNull();
-  // It has no pages.
+  // The list has no pages.
   expectInvalid(await own.get('/webhooks?limit=2'), 'limit');
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual(made.map(({ id }) => id));
   for (const record of body.data) expect(Object.keys(record)).toEqual(listed);
@@ -254,7 +254,7 @@ test('* stands for all events, whatever is named beside it, and needs every scop
       [['tenant.created', '*', '*'], ['*']],
     ],
   });
-  // A process of the release before looks for the name of an event.
+  // A process of the previous release looks for the name of an event.
   const { id } = (await client.post('/webhooks', { url: hookUrl, events: ['*'] })).body.data;
   const [stored] = await service.database.db.query<{ events: string[] }>(
     sql`select events from webhook_endpoints where id = ${parseId('we', id)}`,
@@ -282,7 +282,7 @@ test('a key that could not subscribe to an endpoint changes nothing about it, an
   const { id } = (await owner.post('/webhooks', { url: hookUrl, events: ['*'] })).body.data;
   const key = await service.client({ accountId: owner.accountId, scopes: ['webhooks', 'payments'] });
   for (const refused of [
-    // What is queued would go there.
+    // Queued deliveries would go to the new URL.
     await key.patch(`/webhooks/${id}`, { events: ['payment.created'], url: `${hookUrl}/else` }),
     await key.post(`/webhooks/${id}/rotate-secret`),
     await key.delete(`/webhooks/${id}`),
@@ -325,7 +325,7 @@ test('deliveries unfinished when their endpoint was deleted are shown as such', 
   };
   expect((await own.get(`/deliveries/${waiting.id}`)).body.data).toMatchObject(cancelled);
 
-  // The rest of a long queue is there until a worker comes to it.
+  // The rest of a long queue stays until a worker comes to it.
   const [row] = kept;
   await service.database.db.query(
     sql`delete from deliveries where account_id = ${own.accountId} and id = ${row?.id}`,

@@ -8,8 +8,8 @@ import { CannotDistribute, distribute } from './distribute.ts';
 import { globalTables } from './tables.ts';
 
 /*
- * With TEST_DATABASE_URL at the coordinator of a Citus cluster, all tests of the service run on a distributed database,
- * and these too. Without one they are skipped.
+ * With TEST_DATABASE_URL pointing at the coordinator of a Citus cluster, all tests of the service run on a distributed
+ * database, and so do these. Without one, these are skipped.
  */
 const onCluster = test.runIf(isCluster());
 
@@ -37,7 +37,7 @@ const placed = `
   from pg_class c left join pg_dist_partition p on p.logicalrelid = c.oid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`;
 
-/** Rows of every table, whatever node they are on. */
+/** Counts the rows of every table, on whatever node they are. */
 async function countRows(database: TestDatabase): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of await ask<{ name: string }>(database, placed)) {
@@ -75,7 +75,7 @@ onCluster('a database with data is distributed though it is stopped after every 
   expect(tables.find(({ name }) => name === 'accounts')?.kind).toBe('nt');
   expect((await client.get(`/leases/${lease.id}`)).body.data).toEqual(lease);
 
-  // What a later migration makes.
+  // The tables that a later migration makes.
   await database.db.pool.query(`create table later (account_id uuid not null, id uuid, property_id uuid not null,
     primary key (account_id, id),
     constraint later_property_id_fk foreign key (account_id, property_id) references properties)`);

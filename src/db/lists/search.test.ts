@@ -63,7 +63,7 @@ test('properties are found by name, city and id of elsewhere', async () => {
 
 test('pages go on where the newest records end, whichever way they are found', async () => {
   const { accountId, get } = await service.client();
-  // More than are looked through before the index is asked: every third, of the older half alone.
+  // There are more rows than are looked through before the index is used: every third row, all in the older half.
   await service.database.db.query(sql`
     insert into tenants (account_id, id, first_name, last_name, created_at, updated_at)
     select ${accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
@@ -80,7 +80,7 @@ test('pages go on where the newest records end, whichever way they are found', a
 
 test('a text finds the same, page by page, whichever way it is looked for', async () => {
   const owner = await service.client();
-  // The older half has an address of its own, and one in forty a text that is too long for an index.
+  // The older half has its own address, and one row in forty has a text that is too long for an index.
   await service.database.db.query(sql`
     insert into tenants (account_id, id, first_name, last_name, email, external_id, created_at, updated_at)
     select ${owner.accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'T' || n,

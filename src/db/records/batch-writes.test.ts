@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Keeps words, and on the side which of them went together. */
+/** Keeps words, and records separately which of them went together. */
 function keeper() {
   const statements: string[][] = [];
   const words = new BatchWriter(async (db: Db, account: string, items: string[]) => {

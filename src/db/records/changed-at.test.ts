@@ -26,7 +26,8 @@ test.each(kinds)(
   'of changes of one record at once, the last has the latest updated_at: $path',
   async ({ path, made, change }) => {
     const record = await made();
-    // They wait for each other. A change of a lease takes longer on a cluster, and too long a wait is answered 503.
+    // The changes wait for each other. On a cluster each takes longer, and one that waits too long is answered with
+    // 503.
     const atOnce = isCluster() ? 8 : 20;
     const answers = await Promise.all(
       Array.from({ length: atOnce }, (_, n) => client.patch(`${path}/${record.id}`, change(n))),

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All that needs escaping, or could be taken for the end of something. */
+/** Everything that needs escaping or could be mistaken for the end of something. */
 const nasty = 'a\x1fb\x1ec"\\\n\t\x7f\u2028 é 家 👩‍👧 </script> null ,';
 
-/** The record alone, and its place in its list, to the byte. */
+/** Expects the record to be the same alone and in its list, to the byte. */
 async function expectSame(path: string, id: string): Promise<void> {
   const one = await client.get(`${path}/${id}`);
   const list = await client.get(path);
@@ -51,7 +51,7 @@ test('a record in a list is the same as alone, with text of every kind and witho
   await expectSame('/maintenance', request.id);
 });
 
-/** What one row makes of these fields. */
+/** The text that one row makes of these fields. */
 async function written(fields: Parameters<typeof objectJson>[0], row: string): Promise<unknown> {
   const [found] = await service.app.db.query<{ json: string }>(
     sql`select ${objectJson(fields)} as json from (${raw(row)}) t`,

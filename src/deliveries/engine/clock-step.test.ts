@@ -6,7 +6,7 @@ import { sql } from '../../db/sql.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
 import { leaseMs } from './queue.store.ts';
 
-/** Asked and answered in one moment. */
+/** A time that was asked for and answered at the same moment. */
 const at = (ms: number) => ({ askedMs: ms, answeredMs: ms });
 
 describe('the watch', () => {
@@ -48,7 +48,7 @@ describe('after the clock was set back by an hour', () => {
     await receiver.close();
   });
 
-  /** To a database whose clock is an hour behind, all times it wrote down are an hour ahead. */
+  /** To a database whose clock is an hour behind, all times that it wrote down are an hour ahead. */
   const stepBack = () =>
     delivering.service.database.db.query(sql`
       update delivery_queue set next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour',
@@ -66,7 +66,7 @@ describe('after the clock was set back by an hour', () => {
       sql`select extract(epoch from max(lease_until) - now())::float8 * 1000 as longest from delivery_queue`,
     );
     expect(row?.longest).toBeLessThanOrEqual(leaseMs);
-    // Still leased: a worker that lives is not robbed of them.
+    // They are still leased. A living worker does not lose them.
     expect(await claimAll()).toEqual([]);
     expect(await mendTimes(db)).toBe(0);
   });

@@ -12,7 +12,7 @@ import { make } from '../../../test/support/records.ts';
 let delivering: Delivering;
 let receiver: Receiver;
 
-// One short wait, to see what comes of the first attempt; then hours.
+// The first wait is short, to see what follows the first attempt. The next ones take hours.
 const settings = { WEBHOOK_TIMEOUT_MS: '2000', WEBHOOK_RETRY_DELAYS_MS: '10000,9000000,9000000,9000000' };
 beforeAll(async () => {
   delivering = await testDelivering(settings);
@@ -31,7 +31,7 @@ async function deliver(url: string, { client, ...by }: Delivering = delivering) 
   let delivery: Awaited<ReturnType<Delivering['finished']>>;
   await until(async () => {
     delivery = (await client.get(`/deliveries/${id}`)).body.data;
-    // A cluster shows what is on a node a moment before what is on the coordinator.
+    // A cluster shows what is on a node a moment before it shows what is on the coordinator.
     const isSettled = !isCluster() || delivery.status !== 'pending' || delivery.next_attempt_at !== null;
     return delivery.attempts.length === 1 && isSettled;
   });
@@ -40,7 +40,7 @@ async function deliver(url: string, { client, ...by }: Delivering = delivering) 
   return { ...delivery, attempt: delivery.attempts[0], webhook: state };
 }
 
-/** It failed, is on record, counts, and will be tried again. */
+/** The attempt failed, is recorded, counts, and will be repeated. */
 function expectRetry(delivery: Awaited<ReturnType<typeof deliver>>, outcome: string, error: RegExp) {
   expect(delivery).toMatchObject({
     status: 'pending',
@@ -194,7 +194,7 @@ describe('a receiver that misbehaves', () => {
   });
 
   test('has a name that does not resolve', async () => {
-    // How long the machine's resolver takes to find out is not for us to say.
+    // The timeout is long, since nobody knows how long the machine's resolver takes to find out.
     const patient = await testDelivering({ ...settings, WEBHOOK_TIMEOUT_MS: '8000' });
     onTestFinished(() => patient.close());
     const delivery = await deliver('https://nowhere.invalid-domain.example/hook', patient);

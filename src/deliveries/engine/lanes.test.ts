@@ -18,7 +18,7 @@ let opened = 0;
 const open = (lanes: Lanes, trust: Trust = 'unproven'): Lane =>
   lanes.open(`lane ${++opened}`, endpoint, trust, 0);
 
-/** Sends as much as the lane may. */
+/** Sends as many as the lane may have in flight. */
 function fill(lanes: Lanes, lane: Lane): number {
   while (lanes.maySend(lane)) lanes.started(lane, 0);
   return lane.inFlight;
@@ -28,7 +28,7 @@ function endAll(lanes: Lanes, lane: Lane, kind: OutcomeKind, durationMs: number)
   while (lane.inFlight > 0) lanes.ended(lane, kind, durationMs);
 }
 
-/** The lane sends all it may and everything ends this way, until its limit no longer changes. */
+/** The lane sends all it may and every attempt ends this way, until its limit no longer changes. */
 function settleDown(lanes: Lanes, lane: Lane, kind: OutcomeKind, durationMs: number): number {
   for (let before = -1; before !== lane.limit; ) {
     before = lane.limit;
@@ -54,7 +54,7 @@ describe('how many are in flight to one endpoint', () => {
   test('stops growing where more at a time only makes it slower', () => {
     const lanes = new Lanes({ concurrency: 128, perEndpoint: 64 });
     const lane = open(lanes);
-    // It works off ten at a time in 100 ms; the others wait there.
+    // The receiver handles ten at a time in 100 ms. The others wait there.
     for (let i = 0; i < 200; i++) {
       fill(lanes, lane);
       while (lane.inFlight > 0) lanes.ended(lane, 'success', 100 * Math.max(1, lane.inFlight / 10));
@@ -101,7 +101,7 @@ describe('how the slots are shared', () => {
       const lanes = new Lanes({ concurrency: 128, perEndpoint: 128 });
       const busy = Array.from({ length: count }, () => open(lanes));
       for (const lane of busy) settleDown(lanes, lane, 'success', 5);
-      // Taking turns, as they do.
+      // The lanes take turns, as they do in a worker.
       while (busy.some((lane) => lanes.maySend(lane))) {
         for (const lane of busy) if (lanes.maySend(lane)) lanes.started(lane, 0);
       }
@@ -116,7 +116,7 @@ describe('how the slots are shared', () => {
     settleDown(lanes, quick, 'success', 5);
     for (let second = 0; second < 10; second++) {
       for (let i = 0; i < 50; i++) fill(lanes, open(lanes));
-      // A second later they are seen to hang.
+      // A second later the worker sees that they hang.
       for (const lane of lanes.all()) if (lane.inFlight > 0) lanes.suspect(lane);
     }
     expect(lanes.inFlight).toBeLessThanOrEqual(96);

@@ -55,7 +55,7 @@ describe('claims', () => {
     const [late, inTime] = [newId(), newId()];
     const [lost, alsoLost, kept] = await claimAll(late, 0);
     if (!lost || !alsoLost || !kept) throw new Error('nothing was claimed');
-    // Their leases are over: another worker takes two of them.
+    // Their leases have expired, and another worker takes two of them.
     await db.query(
       sql`update delivery_queue set lease_until = now() + interval '1 minute' where id = ${kept.id}`,
     );
@@ -74,14 +74,14 @@ describe('claims', () => {
     expect(await renewLeases(db, [lost])).toEqual(new Set());
     expect(await everything()).toEqual(before);
 
-    // Those whose claim holds are not disturbed by a stale one beside them.
+    // A stale claim does not disturb valid ones beside it.
     const batch = [lost, kept, ...again.slice(1)].map(succeeded);
     expect(await settle(db, batch, new Date())).toEqual({ count: 2, lost: [lost.id], disabled: [] });
     const after = await everything();
     expect(after.queue).toHaveLength(1);
     expect(after.log).toHaveLength(2);
 
-    // And saying it again does nothing.
+    // Recording it again changes nothing.
     await settle(db, batch, new Date());
     expect(await everything()).toEqual(after);
   });
@@ -165,7 +165,7 @@ describe('claims', () => {
     await withoutDatabase.renew(performance.now());
     expect(withoutDatabase.isUnsure).toBe(true);
 
-    // Another worker has taken one of them meanwhile: that is nothing to wait for.
+    // Another worker has taken one of them meanwhile. Nobody has to wait for that.
     await app.db.query(
       sql`update delivery_queue set claim_id = ${newId()} where id = ${deliveries[0]?.id ?? ''}`,
     );
@@ -280,7 +280,7 @@ describe.concurrent('a worker that is killed', () => {
     receiver.answer((_received, response) => void setTimeout(() => response.end(), 12_000));
     await delivering.enqueue(1, [webhook.id]);
     const { id } = await delivering.deliveryTo(webhook.id);
-    // Longer than any lease, with a second worker looking for something to do every second.
+    // The wait is longer than any lease, and a second worker looks for something to do every second.
     expect(await delivering.finished(id)).toMatchObject({ status: 'succeeded', attempt_count: 1 });
     expect(receiver.received.length).toBe(1);
     await delivering.close();
@@ -314,7 +314,7 @@ test("an endpoint locked in the database does not hold up others' deliveries", a
     await held.subscribe(receiver.url('/stuck')),
     await held.subscribe(receiver.url('/other')),
   ];
-  // As by a change of it, on a machine that lost its power in the middle.
+  // A change of it keeps the lock, on a machine that lost its power in the middle.
   const holder = new pg.Client(held.service.database.connection);
   await holder.connect();
   await holder.query('begin; set local idle_in_transaction_session_timeout = 0');
@@ -322,11 +322,11 @@ test("an endpoint locked in the database does not hold up others' deliveries", a
     held.client.accountId,
     receiver.url('/stuck'),
   ]);
-  // Enough to take every place there is, were it served on and on.
+  // These are enough to fill every slot if the endpoint were served on and on.
   await held.enqueue(60, [stuck.id]);
   await receiver.count(1, '/stuck');
   await held.enqueue(12, [other.id]);
-  // Many more than may be in flight or held: they come only when the results of others are written down.
+  // There are many more than may be in flight or held. They are claimed only as the results of others are recorded.
   await until(async () => {
     const { body } = await held.client.get(`/webhooks/${other.id}/deliveries?status=succeeded&limit=100`);
     return body.count === 12;

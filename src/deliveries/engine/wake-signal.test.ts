@@ -14,7 +14,7 @@ afterEach(() => {
   return delivering.close();
 });
 
-/** A wake signal, and what others hear of it. */
+/** A wake signal and a listener that hears what it sends. */
 async function listening(options?: { afterMs: number }) {
   delivering = await testDelivering({}, { workers: 0 });
   const { db, log } = delivering.service.app;
@@ -23,7 +23,7 @@ async function listening(options?: { afterMs: number }) {
   listener = client;
   client.on('notification', () => heardAt.push(performance.now()));
   await client.query(`listen ${wakeChannel}`);
-  /** Signals on their way to the database. */
+  /** The signals that are on their way to the database. */
   const sent: Promise<unknown>[] = [];
   const counting = {
     ...db,
@@ -75,7 +75,8 @@ describe('the signal', () => {
     }
     await until(() => heardAt.length > 0);
     const count = await heard();
-    // A hundred a second, ten at once, the one that finds the ten just gone, and one whose timer came a moment early.
+    // A hundred a second, the first ten at once, the one that finds the ten just used up, and one whose timer came a
+    // moment early.
     expect(count).toBeLessThanOrEqual((performance.now() - started) / 10 + 12);
   });
 });

@@ -93,7 +93,7 @@ test('tests of an endpoint that has begun to hang leave room for everybody else'
   delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '60000' });
   const hanging = await delivering.subscribe(receiver.url('/hanging'));
   const healthy = await delivering.subscribe(receiver.url('/healthy'));
-  // Both have answered before.
+  // Both endpoints have answered before.
   await delivering.enqueue(1, [hanging.id, healthy.id]);
   await receiver.count(2);
   await until(async () => (await queueLength()) === 0);
@@ -115,7 +115,7 @@ test('tests of an endpoint that has begun to hang leave room for everybody else'
   await delivering.enqueue(100, [healthy.id]);
   delivering.service.app.workers.wake();
   await receiver.count(101, '/healthy');
-  // They hold their slots for 60 s.
+  // They occupy their slots for 60 s.
   expect(performance.now() - started).toBeLessThan(50_000);
   await delivering.client.delete(`/webhooks/${hanging.id}`);
 });
@@ -130,7 +130,7 @@ const untilListening = (workers: number) =>
 describe('waking', () => {
   test('a write of this process is sent at once, one announced by another process too', async () => {
     delivering = await testDelivering({}, { workers: 0 });
-    // It would look by itself in an hour.
+    // By itself it would look only in an hour.
     delivering.addWorker({ pollEveryMs: hours(1) });
     const webhook = await delivering.subscribe(receiver.url());
     const { db } = delivering.service.database;
@@ -199,7 +199,7 @@ describe('a worker', () => {
     const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(60, [webhook.id]);
-    // The first answer makes it claim ahead; the next ones take a while, and one never comes.
+    // The first answer makes the worker claim ahead. The next ones take a while, and one never comes.
     receiver.answer((received, response) => {
       const at = receiver.received.indexOf(received);
       if (at !== 5) setTimeout(() => response.end(), at < 4 ? 0 : 100);
@@ -211,7 +211,7 @@ describe('a worker', () => {
     const rows = await db.query<{ attempts: number; count: number }>(sql`
       select attempts, count(*)::integer as count from delivery_queue where lease_until is null and claim_id is null and ready
       group by attempts order by attempts`);
-    // The one broken off may have been received: its attempt stays counted.
+    // The attempt that was broken off may have been received, so it stays counted.
     expect(rows).toEqual([
       { attempts: 0, count: 60 - answered - 1 },
       { attempts: 1, count: 1 },
@@ -237,7 +237,7 @@ describe('a worker', () => {
             sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
           )
           .catch(() => undefined);
-        // A cluster takes longer to get anything done, a connection to begin with.
+        // On a cluster everything takes longer, even opening a connection.
         await sleep(isCluster() ? 1_000 : 20);
       }
     })();
@@ -256,7 +256,7 @@ describe('a worker', () => {
       sql`select count(*)::integer as count from deliveries where status = 'succeeded'`,
     );
     expect(log?.count).toBe(300);
-    // Each was written down while its lease held, so that none was sent twice.
+    // Each result was recorded while its lease was valid, so none was sent twice.
     expect(receiver.received.length).toBe(300);
   });
 });
@@ -278,11 +278,11 @@ describe('fairness', () => {
     await receiver.count(1_000);
     const ms = Math.round(performance.now() - started);
     console.log(`1000 healthy deliveries in ${ms} ms, ${hanging.received.length} hanging`);
-    // Long before any hanging attempt has timed out.
+    // This is long before any hanging attempt times out.
     expect(ms).toBeLessThan(50_000);
     expect(hanging.received.length).toBeGreaterThanOrEqual(11);
     expect(hanging.received.length).toBeLessThanOrEqual(44);
-    // And none of them was claimed to wait here.
+    // None of them was claimed only to wait here.
     const [leased] = await delivering.service.database.db.query<{ count: number }>(sql`
       select count(*)::integer as count from delivery_queue where lease_until > now()
       and endpoint_id = any(${stuck.map((id) => id.replace('we_', ''))}::uuid[])`);
@@ -301,12 +301,13 @@ describe('fairness', () => {
       await make.webhook(delivering.client, { url: hanging.url(`/${i}`), events: ['property.created'] });
     }
     await make.property(delivering.client);
-    // Eight that are new, and when they are found hanging four more: then all that such may take is taken.
+    // First eight are new, and four more are sent when those are found hanging. Then such endpoints have taken all they
+    // may.
     await hanging.count(12);
     const before = performance.now();
     await make.tenant(delivering.client);
     await receiver.count(3);
-    // Long before any of those is given up.
+    // This is long before any of those is given up.
     expect(performance.now() - before).toBeLessThan(50_000);
     expect(hanging.received).toHaveLength(12);
     await hanging.close();

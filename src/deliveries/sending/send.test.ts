@@ -190,7 +190,7 @@ describe('an attempt', () => {
 
 describe('the kept answer', () => {
   it('is the first 8 KiB, cut between characters', async () => {
-    // 8190 bytes and then a character of four: the cut falls into it.
+    // There are 8,190 bytes and then a character of four, so the cut falls inside it.
     const receiver = await receive((_request, response) =>
       response.end(`${'a'.repeat(8190)}🏡${'b'.repeat(100)}`),
     );
@@ -479,7 +479,7 @@ describe('TLS', () => {
 describe('the guard', () => {
   const closed: UrlRules = { allowHttp: true, allowedTargets: parseAllowedTargets('') };
 
-  /** After what should not have arrived, one that may: it alone must have been received. */
+  /** After requests that must not arrive, one is sent that may. It must be the only one received. */
   async function expectNothingReceived(receiver: Receiver) {
     expect((await send(`${receiver.url}/allowed`)).kind).toBe('success');
     expect(receiver.requests.map((request) => request.url)).toEqual(['/allowed']);
@@ -542,7 +542,7 @@ describe('the guard', () => {
   it('dials the answers it vetted, and asks the resolver once for a connection', async () => {
     const receiver = await receive((_request, response) => response.setHeader('connection', 'close').end());
     const url = `http://rebind.example.net:${receiver.port}/`;
-    // Only 127.0.0.1 is open. A second lookup for the first connection would get the bad answer.
+    // Only 127.0.0.1 is allowed. A second lookup for the first connection would get the bad answer.
     const rules: UrlRules = { allowHttp: true, allowedTargets: parseAllowedTargets('127.0.0.1/32') };
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
     const { send } = sender({ rules, resolve: async () => answers.shift() ?? [] });
@@ -651,7 +651,7 @@ function sender(options: Partial<SenderOptions> = {}): Sender {
     timeoutMs: 5_000,
     connectTimeoutMs: 5_000,
     userAgent: 'Tenure/test',
-    // Nobody here asks a real resolver.
+    // No test here asks a real resolver.
     resolve: async () => [],
     ...options,
   });
@@ -663,7 +663,7 @@ function send(url: string, options: Partial<SenderOptions> = {}) {
   return sender(options).send({ url, headers: [], body: '{"id":"evt_1"}' });
 }
 
-/** A name for a receiver on loopback: the stub resolver leads to it. */
+/** A name for a receiver on loopback, to which the stub resolver resolves it. */
 function namedUrl(url: string) {
   return { hostname: 'hooks.example.test', port: new URL(url).port };
 }
@@ -718,7 +718,7 @@ async function start(server: Server, answer: RequestListener, host: string): Pro
   return receiver;
 }
 
-/** Calls back once the request has begun to arrive, with the bare socket to answer on. */
+/** Once the request has begun to arrive, calls back with the bare socket to answer on. */
 async function rawReceiver(answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {

@@ -6,7 +6,7 @@ import vectors from '../../../docs/signature-vectors.json' with { type: 'json' }
 import { codePoint } from '../../../test/support/code-points.ts';
 import { sign, signingKey, signStandard } from './sign.ts';
 
-// The same scheme, written by others: if it accepts our header, so do receivers.
+// An implementation of the same scheme by others. If it accepts our header, so do receivers.
 const { webhooks, errors } = Stripe;
 const secret = `whsec_${'0123456789abcdef'.repeat(4)}`;
 const oldSecret = `whsec_${'fedcba9876543210'.repeat(4)}`;
@@ -44,7 +44,7 @@ describe('an independent verifier', () => {
   });
 
   it('agrees for any secret', () => {
-    // The verifier takes none of blanks alone.
+    // The verifier accepts no secret that consists of spaces alone.
     const secrets = fc
       .string({ minLength: 1, maxLength: 200, unit: codePoint })
       .filter((text) => /\S/.test(text));

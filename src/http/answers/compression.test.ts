@@ -24,7 +24,7 @@ interface Raw {
   bytes: Buffer;
 }
 
-/** As it comes over the wire: fetch would decompress it. */
+/** The body as it was transferred. fetch would decompress it. */
 function raw(
   path: string,
   headers: Record<string, string> = {},
@@ -102,7 +102,7 @@ test('a caller who accepts none of our encodings gets a 406, and nothing is done
     expect(answer.status).toBe(406);
     expect(JSON.parse(answer.bytes.toString()).error).toMatchObject({ code: 406 });
   }
-  // Who is asking is told first.
+  // An unknown caller gets 401 first.
   const unknown = { 'accept-encoding': '*;q=0', authorization: 'Bearer svc_live_wrong' };
   expect((await raw('/api/v1/tenants', unknown)).status).toBe(401);
   expect((await client.get('/tenants?q=Never')).body.count).toBe(0);
@@ -134,7 +134,7 @@ test('exports, errors, the OpenAPI document, guides and the reference are compre
 
   for (const path of ['/api/v1/openapi.json', '/docs/guides/http', '/docs/js/scalar.js']) {
     const plain = await raw(path);
-    // The second one is kept from the first.
+    // The second answer is the one that was stored for the first.
     for (const _ of [1, 2]) {
       const packed = await raw(path, { 'accept-encoding': 'br' });
       expect(packed.headers['content-encoding'], path).toBe('br');

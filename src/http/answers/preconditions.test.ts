@@ -44,7 +44,7 @@ test('every record and every list has a tag, and is not sent to a caller who has
     const path = pathOf(route);
     const first = await client.get(path);
     expect(tagOf(first), path).toMatch(/^"[\w-]{22}(-gzip)?"$/);
-    // Some reports say when they were made.
+    // Some reports contain the time at which they were made.
     if (route.path.startsWith('/reports') || route.path.endsWith('/statement')) continue;
     if (route.unsettled) continue;
     const again = await client.get(path, { 'if-none-match': tagOf(first) });
@@ -75,7 +75,7 @@ test('a record that was just made or changed has the tag that GET gives it', asy
   const changed = await client.patch(path, { memo: 'May' });
   expect(tagOf(changed)).not.toBe(tagOf(made));
   expect(tagOf(changed)).toBe(tagOf(await client.get(path)));
-  // A secret is shown once, and nothing is said about it.
+  // A secret is shown once, and such an answer has no ETag.
   const hook = await client.post('/webhooks', validBody(routeOf('POST', '/webhooks'), ids));
   expect([hook.status, hook.headers.get('etag')]).toEqual([201, null]);
 });
@@ -111,7 +111,7 @@ test('the first page of a list has a tag, the others have none', async () => {
   const next = new URL(/<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '', service.url);
   const second = await client.get(`/payments${next.search}`);
   expect([second.status, second.headers.get('etag')]).toEqual([200, null]);
-  // What the list does not show may have changed: the next page's address comes with the 304 too.
+  // Something that the list does not show may have changed, so the 304 contains the next page's address too.
   const again = await client.get('/payments?limit=1', { 'if-none-match': tagOf(first) });
   expect([again.status, again.headers.get('link')]).toEqual([304, first.headers.get('link')]);
 });
@@ -147,7 +147,7 @@ test('with If-None-Match: * a PUT only creates, and of several at once one does'
   const events = await eventsDuring(service, client, async () => {
     expectError(await put(' * ', 'Five'), 412, /already/);
     expectError(await put('*', 'Five', { 'if-match': tagOf(made as Answer) }), 412, /already/);
-    // Another tag names a state that the record is not in.
+    // Another tag names a state in which the record is not.
     expectError(await put(`W/${tagOf(made as Answer)}`, 'Five'), 412, /already/);
   });
   expect(events).toEqual([]);
@@ -184,7 +184,7 @@ test.each(guarded.map((route) => [route.method, route.path, route] as const))(
       expectError(await ask(stale), 412, /has changed since/);
     expect((await client.get(at)).text).toBe(seen.text);
     if (route.id) expectError(await ask('*', path.replace(':id', unknownId(route.id))), 404, 'Not found');
-    // Others in use cannot be deleted, which is no matter of tags.
+    // Records that are in use cannot be deleted, which has nothing to do with tags.
     const allowed = method === 'DELETE' ? [200, 409] : [200];
     expect(allowed).toContain((await ask(`"stale", ${tagOf(seen)}`)).status);
   },

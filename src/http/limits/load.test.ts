@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Requests about properties wait until it is called. */
+/** Holds up requests about properties until the function that it returns is called. */
 async function holdUpProperties(): Promise<() => Promise<void>> {
   const holder = await service.app.db.connect();
   await holder.query('begin; lock table properties in access exclusive mode');
@@ -34,7 +34,7 @@ test('requests beyond the limit are refused at once, people and probes are not, 
   expect(refused.body).toEqual(envelope(503, 'Too busy'));
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
-  // However it is written.
+  // The path counts however it is encoded.
   const encoded = await fetch(`${service.url}/%61pi/v1/tenants`, {
     headers: { authorization: `Bearer ${client.key}` },
   });
@@ -62,7 +62,7 @@ test('if there are many refusals, each waits for a second, so that immediate ret
     return performance.now() - since;
   };
   const times = await Promise.all(Array.from({ length: 400 }, refusedAfterMs));
-  // A hundred within a second are answered at once.
+  // The first hundred within a second are answered at once.
   expect(times.filter((ms) => ms >= 990).length).toBeGreaterThan(100);
 });
 

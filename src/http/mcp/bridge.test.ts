@@ -18,7 +18,7 @@ afterAll(() => service.close());
 
 const cli = new URL('../../cli.ts', import.meta.url).pathname;
 
-/** The SDK's own client, which starts `tenure mcp` as a desktop assistant does. */
+/** The SDK's own client. It starts `tenure mcp` as a desktop assistant does. */
 async function assistant(env: Record<string, string>, args: string[] = []): Promise<McpClient> {
   const client = new McpClient({ name: 'test', version: '1' });
   await client.connect(
@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** `tenure mcp` with this on its standard input; what it answers once that has ended. */
+/** Runs `tenure mcp` with this on its standard input, and returns what it has answered when that input has ended. */
 async function run(args: string[], input: string) {
   const child = spawn(process.execPath, [cli, 'mcp', ...args], { env: { PATH: process.env.PATH } });
   child.stdin.end(input);

@@ -29,7 +29,7 @@ const real = (sample: string): string =>
     .replaceAll('http://localhost:3000', service.url)
     .replaceAll(/svc_live_…|\$KEY/g, key);
 
-/** The server of the nth JSON sample. */
+/** The server that the nth JSON sample configures. */
 function configured(at: number) {
   const samples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
   expect(samples).toHaveLength(2);
@@ -62,7 +62,7 @@ test('the request without a client', async () => {
   const [, address = ''] = /curl -s (\S+)/.exec(sample) ?? [];
   const [, authorization = ''] = /-H "Authorization: ([^"]+)"/.exec(sample) ?? [];
   const [, body = ''] = /-d '([^']+)'/.exec(sample) ?? [];
-  // As curl sends it: its own Accept and Content-Type.
+  // The request has the Accept and Content-Type that curl sends by itself.
   const headers = { authorization, accept: '*/*', 'content-type': 'application/x-www-form-urlencoded' };
   const answer = await fetch(address, { method: 'POST', headers, body });
   expect(await answer.json()).toMatchObject({

@@ -13,7 +13,7 @@ import { testAccountOf } from '../../test-mode/test-accounts.ts';
 import { routes } from '../routes/routes.ts';
 
 let service: Service;
-/** All of them, as a write key sees them. */
+/** All tools, as a key that may write sees them. */
 let tools: Map<string, Tool>;
 const open: McpClient[] = [];
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The SDK's own client, with the key of one of ours. */
+/** The SDK's own client, with the key of one of our test clients. */
 async function assistant({ key }: { key: string }, at = service): Promise<McpClient> {
   const client = new McpClient({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -52,7 +52,7 @@ async function call(
   const [content, ...more] = result.content as { type: string; text: string }[];
   expect(more).toEqual([]);
   expect(content?.type).toBe('text');
-  // Once, not as structured content again.
+  // The result is there once, not a second time as structured content.
   expect(result.structuredContent).toBeUndefined();
   const told = JSON.parse(content?.text ?? '');
   return result.isError ? { isError: true, ...told } : told;
@@ -62,7 +62,7 @@ const refused = (code: number, message: unknown) => ({ isError: true, ...envelop
 const wrong = (fieldErrors: Record<string, unknown>) => refused(400, { formErrors: [], fieldErrors });
 
 test('every route of the API is a tool, with a schema and what it does', () => {
-  // All records share the tools for their history and for notes, and there is a search besides.
+  // All records share the tools for their history and for notes, and there is also one for searching.
   const shared = routes.filter(({ path }) => /\/(history|notes)$/.test(path)).length - 2;
   expect(tools.size).toBe(routes.filter(({ tool }) => tool !== false).length - shared + 1);
   const nouns = ['property', 'unit', 'tenant', 'lease', 'payment', 'maintenance_request'];
@@ -97,7 +97,7 @@ test('every route of the API is a tool, with a schema and what it does', () => {
 test('an assistant reads all tools before it begins: they take under 10,000 tokens', async () => {
   const client = await assistant(await service.client());
   const { tools: listed } = await client.listTools();
-  // Four characters a token is the usual rule; tokenizers make fewer of JSON like this.
+  // The usual rule is four characters a token. Tokenizers need fewer tokens for JSON like this.
   expect(JSON.stringify(listed).length / 4).toBeLessThan(10_000);
 });
 
@@ -123,7 +123,8 @@ test('tools say what an assistant must know: units of money, dates, states, requ
 
 test('annotations say what only reads, what destroys and what can be repeated', () => {
   const hints = (name: string) => tools.get(name)?.annotations;
-  // Left out are the protocol's defaults: a tool changes things, destroys, cannot be repeated, and reaches out.
+  // The protocol's defaults are left out: a tool changes things, destroys data, cannot be repeated, and contacts
+  // others.
   for (const reads of ['list_payments', 'get_rent_roll', 'search', 'get_history'])
     expect(hints(reads)).toEqual({ readOnlyHint: true });
   expect(hints('create_payment')).toEqual({ destructiveHint: false, openWorldHint: false });
@@ -162,7 +163,7 @@ test('a read key is offered no write tools, and is refused when it calls one any
   expect(await call(reader, 'update_payment', { id: payment.id, memo: 'x' })).toEqual(
     refused(403, 'Forbidden'),
   );
-  // Permission is checked before validity.
+  // The permission is checked before the body.
   expect(await call(reader, 'create_property', {})).toEqual(refused(403, 'Forbidden'));
   expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(payment);
 });
@@ -273,7 +274,7 @@ test('the search finds records of every kind, by names, texts and what they belo
   ]);
   expect(await search('quist', await assistant(stranger))).toEqual([]);
 
-  // A key finds what it may read, and learns no names by the way.
+  // A key finds what it may read, and cannot find out names through the rest.
   const { accountId } = owner;
   const paymentsOnly = await assistant(await service.client({ accountId, scopes: ['payments'] }));
   expect(await search('quist', paymentsOnly)).toEqual([]);
@@ -356,7 +357,7 @@ test('lists come 50 at a time and say how to continue', async () => {
     expect(await call(client, 'list_tenants', { limit })).toEqual(
       wrong({ limit: ['Must be a whole number from 1 to 200.'] }),
     );
-  // Empty means no filter, in every form that assistants use.
+  // Empty values mean no filter, in every form that assistants use.
   for (const empty of [null, []])
     expect((await call(client, 'list_tenants', { lease_status: empty, limit: empty })).count).toBe(50);
   const filtered = await call(client, 'list_tenants', { lease_status: ['active', 'notice'] });
@@ -551,7 +552,7 @@ test('an answer is uncached JSON, with the headers of the API and no session', a
     protocolVersion: '2025-06-18',
     serverInfo: { name: 'tenure' },
   });
-  // Nothing that needs a stream, such as telling that the tools have changed.
+  // The server offers nothing that needs a stream, such as a message that the tools have changed.
   expect(answer.body.result.capabilities).toEqual({ tools: {}, resources: {} });
 });
 

@@ -8,7 +8,7 @@ import { type Service, testService } from '../../../test/support/service.ts';
 let service: Service;
 afterEach(() => service.close());
 
-/** fetch() would not let us choose the Host. */
+/** Sends a request with a Host header, which fetch() would not let us choose. */
 async function ask(headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
   const { key } = await service.client();
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });

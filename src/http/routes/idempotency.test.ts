@@ -51,7 +51,7 @@ test('the same key for another body or another path is 422, and does nothing', a
     await keyed(client, 'k', { name: 'Elm' }, '/properties'),
   ])
     expectError(other, 422, /another request/);
-  // So it is with other parameters, and with other preferences.
+  // The same goes for other parameters and for other preferences.
   expectError(await keyed(client, 'k', tenant, '/tenants?x=1'), 422, /another request/);
   const strict = { 'idempotency-key': 'k', prefer: 'handling=strict' };
   expectError(await client.post('/tenants', tenant, strict), 422, /another request/);
@@ -110,7 +110,7 @@ test('refusals are answers too: 400 and 409 are replayed, though they would succ
   await client.patch(`/units/${unit.id}`, { name: 'B' });
   const again = await double();
   expect([again.status, again.text]).toEqual([409, refused.text]);
-  // To the letter, so with the id of the first request; the header has that of this one.
+  // The answer is repeated exactly, so it contains the id of the first request. The header has the id of this one.
   expect(again.body.error.request_id).toBe(refused.headers.get('x-request-id'));
   expect(again.headers.get('x-request-id')).not.toBe(refused.headers.get('x-request-id'));
   expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -137,7 +137,7 @@ test('401 and 403 come first and are not recorded', async () => {
   expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null]);
 });
 
-/** Lets `instead` answer the statements of transactions whose text matches. */
+/** In transactions, `instead` answers the statements whose text matches the pattern. */
 function intercept(pattern: RegExp, instead: (tx: Db) => Promise<unknown>): void {
   service.app.db = {
     ...db,
@@ -194,7 +194,7 @@ test('a connection that was lost may hold the lock of its key for a moment longe
   intercept(/insert into tenants/, async (tx) => {
     if (cut) return;
     cut = true;
-    // Its server process is slow to end: so somebody else has the lock for as long.
+    // Its server process takes long to end, so somebody else holds the lock for as long.
     const [lock] = await tx.query<{ classid: string; objid: string }>(
       sql`select classid, objid from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
     );

@@ -18,7 +18,7 @@ type Who = 'nobody' | 'reader' | 'writer';
 const nobodys = unknownId('pay');
 
 test.each<[status: number, who: Who, method: string, path: string, body?: string]>([
-  // An unknown route comes before everything.
+  // First of all: does the route exist?
   [404, 'nobody', 'GET', '/nowhere'],
   [404, 'nobody', 'POST', '/payments/x/y', '{'],
   [404, 'writer', 'GET', '/payments/'],
@@ -26,23 +26,23 @@ test.each<[status: number, who: Who, method: string, path: string, body?: string
   [404, 'writer', 'GET', '/Payments'],
   [404, 'writer', 'GET', '/payments.json'],
   [404, 'nobody', 'GET', ''],
-  // So does a method that a known path does not have.
+  // Then: does the path have this method?
   [405, 'nobody', 'PUT', '/payments'],
   [405, 'nobody', 'DELETE', '/payments'],
   [405, 'reader', 'PATCH', '/payments', '{'],
   [405, 'writer', 'PUT', `/payments/${nobodys}`],
   [405, 'nobody', 'OPTIONS', '/payments'],
-  // Then who is asking.
+  // Then: who is asking?
   [401, 'nobody', 'GET', '/payments?status=nonsense'],
   [401, 'nobody', 'POST', '/payments', '{'],
   [401, 'nobody', 'PATCH', '/payments/x', '{}'],
   [401, 'nobody', 'GET', `/payments/${'x'.repeat(3000)}`],
-  // Then whether they may.
+  // Then: may they?
   [403, 'reader', 'POST', '/payments', '{'],
   [403, 'reader', 'PATCH', '/payments/x', '{}'],
   [403, 'reader', 'DELETE', '/webhooks/x'],
   [403, 'reader', 'DELETE', '/tenants/x'],
-  // Then the body or the filters.
+  // Then: are the body and the filters valid?
   [400, 'writer', 'POST', '/payments', '{'],
   [400, 'writer', 'PATCH', '/payments/x', '{}'],
   [400, 'writer', 'PATCH', `/payments/${nobodys}`, '{"amount_cents":0}'],
@@ -51,7 +51,7 @@ test.each<[status: number, who: Who, method: string, path: string, body?: string
   [400, 'reader', 'GET', '/payments?from=x'],
   [400, 'reader', 'GET', '/webhooks/x/deliveries?cursor=x'],
   [400, 'reader', 'GET', `/webhooks/${unknownId('we')}/deliveries?cursor=x`],
-  // Then the id, malformed or of nobody.
+  // Then: is the id well formed, and does it belong to a record?
   [404, 'writer', 'PATCH', '/payments/x', '{"status":"paid"}'],
   [404, 'writer', 'PATCH', `/payments/${nobodys}`, '{"status":"paid"}'],
   [404, 'writer', 'PATCH', `/payments/${unknownId('ten')}`, '{"status":"paid"}'],

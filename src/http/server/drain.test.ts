@@ -18,7 +18,7 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** A few hundred milliseconds; on a busy machine less than what it would wait for callers. */
+/** It takes a few hundred milliseconds, and even on a busy machine less than it would wait for callers. */
 const quickly = 5_000;
 const key = 'a secret key of at least 32 characters';
 
@@ -27,7 +27,7 @@ async function serve(settings: Record<string, string> = {}) {
   const app = createApp({ config, db: database.db, log: createLog('silent'), secretKey: key });
   const drain = new Drain(app);
   const server = createServer(app, { drain });
-  // A request that takes until it is let go.
+  // A request that takes until the test releases it.
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let arrived = 0;
   server.get('/slow', async () => {

@@ -228,7 +228,7 @@ test('every response has an X-Request-Id of its own, whatever the client sends',
   expect(ids.has('mine')).toBe(false);
 });
 
-/** The app with a database that fails in this way; keys are still found. */
+/** The app with a database that fails in this way. Only keys are still found. */
 function breakDatabase(error: () => Error): void {
   const fail = () => Promise.reject(error());
   service.app.db = { ...db, query: fail, transaction: fail };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseForm } from './form.ts';
 
-/** A form as a browser encodes it. */
+/** Encodes a form as a browser does. */
 async function encode(form: FormData): Promise<{ type: string; body: Buffer }> {
   const request = new Request('http://localhost', { method: 'POST', body: form });
   return {
@@ -13,7 +13,7 @@ async function encode(form: FormData): Promise<{ type: string; body: Buffer }> {
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '"', '\r', '\n', '-', ';', '=', ' ', '%', '日') });
 
-/** Without line ends of two kinds, which would become the same. */
+/** No name has line ends of two kinds, since both would become the same. */
 const key = text.map((name) => name.replaceAll('\r', ''));
 
 test('what a browser sends is read again, whatever the names and contents', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   return () => service.close();
 });
 
-/** Asks a process that is like the service, but for these parts. */
+/** Asks a process that is like the service except for these parts. */
 async function ask(path: string, parts: Partial<App> = {}) {
   const server = createServer({ ...service.app, ...parts, stopping: new AbortController() });
   const response = await server.inject(path);

@@ -62,7 +62,7 @@ test.each(['/', '/properties', '/tenants/ten_1?tab=payments', '/invite/abc', '/s
     expect(await answer.text()).toBe(page);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
-    // Not by fetch, which asks for a fresh copy as soon as it is given a condition.
+    // This does not use fetch, which asks for a fresh copy as soon as it is given a condition.
     const again = await servers[0]?.inject({
       url: path,
       headers: { 'if-none-match': answer.headers.get('etag') ?? '' },

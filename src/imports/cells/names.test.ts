@@ -94,7 +94,7 @@ test.each([
   expect(people(text)).toBe(expected);
 });
 
-// Nothing shows which of the two words is the first name, but no title is a person.
+// Nothing shows which of the two words is the first name, but a title is not a person.
 test('titles are not people', () => {
   expect(people('M. et Mme Dupont Jean')).toBe('Dupont|Jean');
 });

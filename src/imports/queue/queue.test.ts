@@ -211,7 +211,7 @@ test('an account has its files imported one after the other, and only so many ma
   expect([sixth.status, sixth.headers.get('retry-after')]).toEqual([429, '10']);
   const { id } = await sent(neighbour, { kind: 'properties', file: properties });
 
-  // While the first is being worked on, the next is the neighbour's.
+  // While the first import is being worked on, the next one is the neighbour's.
   const { app, database } = service;
   expect((await claimImport(app.db, '00000000-0000-4000-8000-000000000001'))?.account_id).toBe(
     client.accountId,
@@ -222,7 +222,7 @@ test('an account has its files imported one after the other, and only so many ma
   expect(await read(client, ids[0] ?? '')).toMatchObject({ state: 'running' });
   expect(await read(client, ids[1] ?? '')).toMatchObject({ state: 'queued' });
 
-  // Its worker is not heard of any more: another takes it over, and the others follow.
+  // Its worker is no longer heard of. Another one takes it over, and the others follow.
   await database.db.query(
     sql`update imports set claimed_until = now() - interval '1 second' where account_id = ${client.accountId}`,
   );
@@ -236,7 +236,7 @@ test('of two workers that have the same import, one writes it', async () => {
   const { db } = service.database;
   let first: Promise<boolean> | undefined;
   await db.transaction(async (tx) => {
-    // It waits for this lock, and meanwhile another takes it over.
+    // It waits for this lock, and meanwhile another worker takes it over.
     await lockImports(tx, client.accountId);
     first = work();
     await until(async () => (await read(client, id)).state === 'running');

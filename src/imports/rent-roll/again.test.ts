@@ -6,7 +6,7 @@ import { memorySource } from '../../csv/source.ts';
 import { rejectedRows } from '../files/rejected-rows.ts';
 import { importFiles, surveyFiles } from '../imports.ts';
 
-/* Sheets of the same portfolio that come again: with new addresses, a month later, or with rows that were mended. */
+/* Sheets of the same portfolio that are sent again: with new addresses, a month later, or with corrected rows. */
 
 let service: Service;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('two people of one name with different phones are two, and stay two', async
     'Property,Unit,Tenant,Phone,Rent,Lease Start,Lease End',
     'Elm,1,John Smith,(503) 555-0101,900,2026-01-01,2026-12-31',
     'Elm,2,John Smith,503 555 0102,950,2026-01-01,2026-12-31',
-    // The same number with the country in front is the same person's, who rents a garage, too.
+    // The same number with the country code belongs to the same person, who also rents a garage.
     'Elm,G,John Smith,+1 503 555 0101,90,2026-01-01,2026-12-31',
   ].join('\n');
   await importAll(service, client, { rent_roll: sheet });
@@ -30,7 +30,7 @@ test('two people of one name with different phones are two, and stay two', async
   const again = await importAll(service, client, { rent_roll: sheet });
   expect(again.files[0]).toMatchObject({ create: 0, update: 0 });
 
-  // In a list of tenants, the number tells too. A third one of that name is new.
+  // In a list of tenants, the number distinguishes them too. A third tenant of that name is new.
   const tenants = 'Name,Phone\nJohn Smith,503 555 0102\nJohn Smith,503 555 0103\n';
   const report = await importAll(service, client, { tenants });
   expect(report.files[0]).toMatchObject({ create: 1, unchanged: 1 });
@@ -61,7 +61,7 @@ test('a sheet without a column for the start is recognised a month later', async
   const again = await importAll(service, client, { rent_roll: sheet }, later);
   expect(again.files[0]).toMatchObject({ create: 0, update: 0 });
   const raised = sheet.replace('900', '925').replace('Bo Lind', 'Cleo Martin');
-  // A new rent is a change of the lease. Somebody new in a unit that is let is for a person to settle.
+  // A new rent changes the lease. A new tenant in a unit that is let is for a person to decide.
   const report = await importCsv(
     service,
     client,

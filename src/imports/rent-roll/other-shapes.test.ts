@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importAll, importCsv } from '../../../test/support/csv.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 
-/* Sheets as strangers have them: nothing in them may be lost without a word. */
+/* Sheets as other people make them. Nothing in them may be lost without a message. */
 
 let service: Service;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ interface Lease {
   rent_cents: number;
 }
 
-/** Leases in a line each, with what is owed. */
+/** Each lease in one line, with what is owed. */
 async function leasesOf(client: Client): Promise<string[]> {
   const owed = new Map(
     (await list(client, '/balances?limit=200')).map((one: { lease_id: string; balance_cents: number }) => [
@@ -186,7 +186,7 @@ test('work orders and payments find what a rent roll of the same product made', 
     { title: 'Sink leaks', status: 'completed', priority: 'high', external_id: '1001-1' },
     { title: 'HVAC - Fan', status: 'on_hold', property_id: made.id, unit_id: null },
   ]);
-  // The name of a lease is no id of one.
+  // The name of a lease is not the id of one.
   const payments = `Receipt Date,Lease,Property,Unit,Payer,Amount,Cash Account\n11/01/2026,Elm Terrace 102: Nguyen,${property},102,"Nguyen, Thi",50.00,1150\n`;
   await importAll(service, client, { payments });
   const [payment] = await list(client, '/payments?expand=unit');

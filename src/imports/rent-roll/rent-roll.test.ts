@@ -29,7 +29,7 @@ interface Shown {
   balance: number;
 }
 
-/** Everything in the account, by names. */
+/** Everything in the account, with names instead of ids. */
 async function everything(client: Client) {
   const list = async (path: string) => (await client.get(`${path}?limit=1000`)).body.data.toReversed();
   const [properties, units, tenants, leases, balances] = await Promise.all(
@@ -64,7 +64,7 @@ async function everything(client: Client) {
   };
 }
 
-/** Leases in a line each, for comparing at a glance. */
+/** Each lease in one line, for comparing at a glance. */
 const lines = ({ leases }: { leases: Shown[] }) =>
   leases
     .map(({ unit, tenants, start, end, rent, deposit, balance }) =>
@@ -126,7 +126,7 @@ describe('files in the shape of', () => {
     expect(all.properties).toMatchObject([
       { name: 'Maple Court', address: '12 Maple St', city: 'Portland', state: 'OR', postal_code: '97201' },
     ]);
-    // Bo has given notice, and leaves on the last day.
+    // Bo has given notice and leaves on the last day.
     expect(lines(all).map((line) => line.split(' | ').slice(0, 4))).toEqual([
       ['Maple Court 1A', 'Ada Okafor', '2026-01-01', '2026-12-31'],
       ['Maple Court 1B', 'Bo Lind', '2025-03-15', '2026-12-31'],

@@ -57,7 +57,7 @@ Maple Court,1B,VACANT,,,$990.00
 Maple Court,2,Cleo Martin,7/15/2025,,"1,100.00",$0.00
 `;
 
-/** What an account has, without what is new in each. */
+/** The records of an account, without the values that are new in each account. */
 async function recordsOf(client: Client): Promise<unknown> {
   const lists = ['properties', 'units', 'tenants', 'leases', 'charges'];
   const all = await Promise.all(lists.map(async (list) => (await client.get(`/${list}`)).body.data));
@@ -156,7 +156,7 @@ describe('a malicious workbook', () => {
     const client = await service.client();
     const reasonFor = async (saidBytes: number) => {
       const book = workbook({ S: roll });
-      // The size stands in the directory at the end of the file, whose last entry is the sheet.
+      // The size is in the directory at the end of the file, whose last entry is the sheet.
       book.writeUInt32LE(saidBytes, book.lastIndexOf('PK\x01\x02', undefined, 'latin1') + 24);
       return (await importCsv(service, client, { tenants: book })).files[0]?.errors[0]?.reason;
     };

@@ -25,7 +25,7 @@ const charge = async (client: Client, lease: Row, due_on: string, amount_cents: 
   return answer.body.data;
 };
 
-/** A lease that charges nothing by itself any more. */
+/** A lease that no longer charges anything by itself. */
 const quiet = (client: Client, fields: object = {}) =>
   make.lease(client, {
     start_date: '2020-01-01',
@@ -35,7 +35,7 @@ const quiet = (client: Client, fields: object = {}) =>
     ...fields,
   });
 
-/** Rent of 1,000.00 since 10 October 2026, due on the first. */
+/** A lease with a rent of 1,000.00 since 10 October 2026, due on the first. */
 const fromTenth = (client: Client, fields: object = {}) =>
   make.lease(client, { start_date: '2026-10-10', ledger_from: '2026-10-10', rent_cents: 100_000, ...fields });
 

@@ -72,7 +72,7 @@ test('a lease from 10 October is charged for the part of the month, and for Nove
     '2026-10-10 rent 709.68 open 709.68',
     '2026-11-01 rent 1000.00 open 1000.00',
   ]);
-  // Posted five days ahead.
+  // Rent is posted five days ahead.
   itIs(service, '2026-11-26');
   const next = await octoberLease(client);
   expect((await chargesOf(client, next.id)).at(-1)).toBe('2026-12-01 rent 1000.00 upcoming 1000.00');
@@ -142,7 +142,7 @@ test('charges follow the terms of the lease; those that are right stay untouched
     '2026-10-10 rent 709.68 open 709.68',
     '2026-11-01 rent 1000.00 open 1000.00',
   ]);
-  // Neither the tenants nor a notice change what is owed.
+  // Neither a change of tenants nor a notice changes what is owed.
   expect(
     await eventNames(() => client.patch(`/leases/${lease.id}`, { notice_given_on: '2027-01-01' })),
   ).toEqual([]);
@@ -290,7 +290,7 @@ test('money for a charge is for the one that is made in its place when the terms
     ledger.entries.map(({ open }: { open: string }) => open).filter((open: string) => open !== '0.00'),
   ).toEqual(['745.16', '500.00', '60.00']);
 
-  // A person who takes the deposit back means it: nothing stands in its place.
+  // A person who voids the deposit means it, so no other deposit is charged in its place.
   const [deposit] = (await client.get(`/charges?lease_id=${lease.id}&kind=deposit&status=paid`)).body.data;
   await client.post(`/charges/${deposit.id}/void`, { reason: 'None was agreed' });
   await client.patch(`/leases/${lease.id}`, { start_date: '2026-10-10' });

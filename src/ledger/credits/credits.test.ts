@@ -94,7 +94,7 @@ test('a deposit pays debts, and is given back, as far as it is held', async () =
     409,
     /Only 500.00/,
   );
-  // It was not held yet.
+  // On that day no deposit was held yet.
   expectError(
     await credit({ lease_id: lease.id, reason: 'deposit', amount_cents: 1, credited_on: '2026-10-19' }),
     409,
@@ -102,7 +102,7 @@ test('a deposit pays debts, and is given back, as far as it is held', async () =
   );
   expect((await credit({ lease_id: lease.id, reason: 'deposit', amount_cents: 20_000 })).status).toBe(201);
   expect((await chargesOf(client, lease.id))[1]).toBe('2026-10-10 rent 709.68 partial 509.68');
-  // What is taken out later is not there earlier either.
+  // What is taken out later is not available earlier, either.
   expectError(await refund(30_001, { refunded_on: '2026-10-25' }), 409, /Only 300.00/);
   const { status, body } = await refund(30_000, { memo: 'By cheque' });
   expect([status, body.data]).toMatchObject([

@@ -13,7 +13,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => itIs(service, '2026-11-17'));
 
-/** A lease whose deposit of 500.00 is paid; 200.00 of it is applied on 5 November, 100.00 given back on the tenth. */
+/**
+ * A lease whose deposit of 500.00 is paid. 200.00 of it is applied on 5 November, and 100.00 given back on the tenth.
+ */
 async function withDepositTaken(fields: object = {}) {
   const lease = await octoberLease(client, { deposit_cents: 50_000, ...fields });
   const [charge] = await depositsOf(lease);
@@ -61,10 +63,10 @@ test('a deposit that was applied or given back cannot be voided', async () => {
   expect(refused.body.error.type).toBe('deposit_exceeded');
   expect(await chargesOf(client, lease.id)).toEqual(before);
 
-  // Neither can it once nothing but a refund is left.
+  // It is also refused when nothing but a refund is left.
   expect((await client.post(`/credits/${credit.id}/void`, { reason: 'A mistake' })).status).toBe(200);
   expectError(await voidCharge(charge), 409, /100.00 USD of the deposit/);
-  // Charges of another kind can be voided as ever.
+  // Charges of another kind can still be voided.
   const [rent] = (await client.get(`/charges?lease_id=${lease.id}&kind=rent`)).body.data;
   expect((await voidCharge(rent)).status).toBe(200);
 });
@@ -101,10 +103,10 @@ test('no terms of a lease leave less deposit charged than was taken, on any day'
   for (const fields of [
     { deposit_cents: 29_999 },
     { deposit_cents: null },
-    // By the day on which it was applied, it would not be due yet.
+    // On the day on which it was applied, it would not be due yet.
     { start_date: '2026-11-06' },
     { ledger_from: '2026-11-01' },
-    // It never began.
+    // The lease would never have begun.
     { ended_on: '2026-10-10' },
   ]) {
     const refused = await change(lease, fields);
@@ -119,7 +121,7 @@ test('no terms of a lease leave less deposit charged than was taken, on any day'
     { deposit_cents: 30_000 },
     { start_date: '2026-11-05' },
     { rent_cents: 90_000, ended_on: '2026-11-15' },
-    // Nothing of it was taken since.
+    // Nothing of it was taken since that day.
     { ledger_from: '2026-11-11' },
   ])
     expect((await change(lease, fields)).status, JSON.stringify(fields)).toBe(200);
@@ -148,7 +150,7 @@ test('a payment of a deposit that bounced is a fact: what was taken is owed', as
       credit_cents: 0,
       deposit_held_cents: 0,
     });
-    // It stays owed.
+    // The deposit stays owed.
     expectError(await voidCharge(charge), 409, /300.00 USD/);
     expectError(await change(lease, { deposit_cents: 20_000 }), 409, /300.00 USD/);
     expect((await change(lease, { deposit_cents: 30_000 })).status).toBe(200);

@@ -147,7 +147,7 @@ test('a weekly charge for more than a century is refused, and nothing is charged
   };
   expectError(await client.post('/recurring-charges', weekly), 409, /at most 5,000 charges/);
   expect(await chargesOf(client, lease.id)).toEqual(before);
-  // Ending what is there makes fewer, and is never refused.
+  // Ending the lease makes fewer charges, and is never refused.
   expect((await client.patch(`/leases/${lease.id}`, { ended_on: '2026-11-17' })).status).toBe(200);
 });
 

@@ -6,7 +6,7 @@ import { dayByDay } from './day-by-day.ts';
 import { depositHeld, leastHeld } from './deposit-held.ts';
 import { spansOf } from './spans.ts';
 
-/** Few days, months and amounts, so that much falls together. */
+/** There are few days, months and amounts, so that much falls on the same day. */
 const day = fc.integer({ min: 10, max: 22 }).map((at) => `2026-05-${at}`);
 const period = fc.constantFrom(null, '2026-05', '2026-06', '2026-07');
 const amount_cents = fc.integer({ min: 1, max: 6 });
@@ -31,13 +31,13 @@ const paid = fc.uniqueArray(
   }),
   { maxLength: 14, selector: ({ id }) => id },
 );
-/** One rent a month, as in the database. */
+/** One rent a month, as the database demands. */
 const oneRentEach = (all: Owed[]): Owed[] =>
   all.map((each, at) => {
     const isFirst = all.findIndex(({ kind, period }) => kind === 'rent' && period === each.period) === at;
     return each.kind === 'rent' && !isFirst ? { ...each, period: null } : each;
   });
-/** Most money that names a charge names one that is there. */
+/** Most money that names a charge names one that exists. */
 const namesOne = (all: Paid[], owed: Owed[]): Paid[] =>
   all.map((each) => {
     const named = each.charge_id === null ? undefined : owed[Number(each.charge_id) % (owed.length + 1)];
@@ -50,7 +50,7 @@ test(`going on from day to day gives what each day by itself gives (FUZZ_SEED=${
       const charges = oneRentEach(someOwed);
       const entries = { owed: charges, paid: namesOne(somePaid, charges) };
       const ordered = inOrder(entries);
-      // Charges that are told of on the day before, as late fees are.
+      // Charges that are added only when their day comes, as late fees are.
       const fees = charges.filter(({ kind, id }) => kind === 'fee' && Number(id) % 5 < added);
       const lease = dayByDay({ ...entries, owed: charges.filter((each) => !fees.includes(each)) });
       const spans = spansOf('lease', entries);
@@ -78,11 +78,11 @@ test(`going on from day to day gives what each day by itself gives (FUZZ_SEED=${
           untold,
         };
         const wanted = { open: expected, credit, spans: [...expected, credit], untold: [] };
-        // Comparing texts is far quicker than expect().
+        // Comparing texts is much faster than expect().
         if (JSON.stringify(found) !== JSON.stringify(wanted)) expect(found, today).toEqual(wanted);
         known = open;
       }
-      // A span ends because something else is open from then on.
+      // A span ends because another amount is open from then on.
       const ends = new Set(turningDays(entries));
       expect(spans.filter(({ from_day, to_day }) => !ends.has(from_day) || to_day === from_day)).toEqual([]);
     }),

@@ -26,7 +26,7 @@ async function post(client: Client, path: string, body: object): Promise<Found> 
   return answer.body.data;
 }
 
-/** Rent of 1,000.00 since 10 October 2026, due on the first. */
+/** A lease with a rent of 1,000.00 since 10 October 2026, due on the first. */
 async function rented(fields: object = {}) {
   const client = await service.client();
   const lease = await make.lease(client, {
@@ -40,7 +40,7 @@ async function rented(fields: object = {}) {
   return { client, lease, pay };
 }
 
-/** An entry in short: its date, what it is, what it did, and the balance after it. */
+/** Each entry in short: its date, what it is, what it did, and the balance after it. */
 const lines = ({ entries }: Found) =>
   entries.map((entry: Found) => [
     entry.date,

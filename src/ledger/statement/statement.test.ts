@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Rent of 1,000.00 since 10 October 2026; one payment of as much. */
+/** A lease with a rent of 1,000.00 since 10 October 2026, and one payment of the same amount. */
 async function rented(name: Fields = {}) {
   const client = await service.client();
   const property = await make.property(client, {
@@ -71,7 +71,7 @@ test('as a page it can be printed, loads nothing, and shows what people wrote as
   expect(ahead.text).toMatch(/By what is recorded so far, on 31 March 2027 you will owe/);
 });
 
-/** How many pages a PDF has, by its own account. */
+/** How many pages a PDF says it has. */
 const pagesOf = (pdf: string): number => Number(/\/Type \/Pages\s+\/Count (\d+)/.exec(pdf)?.[1]);
 
 test('as a PDF it can be sent', async () => {
@@ -150,7 +150,7 @@ test('while an account has twenty long PDFs made, others are answered at once', 
   await Promise.all([...many, own]);
   expect(answered).toHaveLength(22);
   expect(answered.filter((each) => each === 'long 200')).toHaveLength(20);
-  // The lists waited for no PDF, and the PDF at most for its turn.
+  // The lists did not wait for any PDF, and the PDF waited at most for its turn.
   expect(answered.indexOf('lists')).toBeLessThan(10);
   expect(answered.indexOf('short 200')).toBeLessThan(10);
 });
