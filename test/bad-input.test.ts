@@ -11,8 +11,8 @@ import { type Ids, idOf, populate, populateDashboard, settings, validBody } from
 import { type Client, type Service, testService } from './support/service.ts';
 
 /*
- * Whatever is thrown at it, a route answers in the envelope, never with a 5xx, never with another account's
- * data, and lives on. Half of the requests are right but for one thing, so that they come past the first check.
+ * Whatever a route is sent, it answers in the envelope, never with a 5xx and never with another account's data, and
+ * goes on working. Half of the requests are valid except for one thing, so that they get past the first check.
  */
 
 let service: Service;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   client = await service.client();
   victim = await service.client();
   own = { ...(await populate(client)), ...(await populateDashboard(person, service.url)) };
-  // Not the one that the others need.
+  // This adds a session that the other requests do not need.
   await openBrowser(service).post('/sign-in', { email: person.email, password });
   const { sessions } = (await person.get('/sessions')).body.data;
   own.ses = sessions.find(({ current }: { current: boolean }) => !current).id;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Stands in every record of the other account that can be asked for. */
+/** A text in every record of the other account that can be asked for. */
 const marker = `of-the-others-${crypto.randomUUID()}`;
 const prefixOf = {
   properties: 'prop',
@@ -158,7 +158,7 @@ const rawBodies: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('name', 'title', 'first_name', 'memo', 'url').map(hugeText) },
 );
 
-/** A body of a little under or over 1 MiB, most of it one string. */
+/** A body of a little less or more than 1 MiB, most of it one string. */
 function hugeText(field: string): Buffer {
   return Buffer.from(JSON.stringify({ [field]: 'x'.repeat(1024 * 1024 - 20 + field.length * 3) }));
 }
@@ -240,7 +240,7 @@ const authorizations = fc.oneof(
 );
 
 interface Thrown {
-  /** Where the table of routes is mounted. */
+  /** The path at which the table of routes is mounted. */
   base: string;
   path: string;
   query: string;
@@ -282,7 +282,7 @@ function throwAt(
 function expectSound(answer: Awaited<ReturnType<typeof throwAt>>, isFile = false): void {
   const { status, text } = answer;
   expect(status).toBeLessThan(500);
-  // The bytes of a file, or a 304 of it.
+  // The answer is the bytes of a file, or a 304 for it.
   if (isFile && [200, 206, 304].includes(status)) return;
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(answer.headers['x-request-id']).toMatch(/^req_/);
@@ -292,7 +292,7 @@ function expectSound(answer: Awaited<ReturnType<typeof throwAt>>, isFile = false
     expect(Object.keys(body).filter((key) => key !== 'count')).toEqual(['data']);
   } else {
     expect(Object.keys(body)).toEqual(['error']);
-    // What refers to a record that cannot be deleted.
+    // The answer lists what refers to a record that cannot be deleted.
     const isInUse = status === 409 && 'details' in body.error;
     expect(Object.keys(body.error)).toEqual([
       ...['code', 'message', 'type', 'request_id'],
@@ -332,7 +332,7 @@ const cookies = fc.oneof(
   { weight: 9, arbitrary: fc.constant('').map(() => person.cookies()) },
   { weight: 1, arbitrary: latin1 },
 );
-// It ends the session that the others need.
+// Signing out would end the session that the other requests need.
 const ofDashboard = sessionRoutes.filter(({ path }) => path !== '/sign-out');
 
 test.each(ofDashboard.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -355,7 +355,9 @@ test.each(ofDashboard.map((route) => [`${route.method} ${route.path}`, route] as
   },
 );
 
-/** Said by the page itself; what others say is refused before anything else is looked at. */
+/**
+ * The headers of a request from the page itself. Requests from elsewhere are refused before anything else is checked.
+ */
 const ownSite = () => ({ host: new URL(service.url).host, origin: service.url });
 
 test('the other account is as it was, and the service works', async () => {

@@ -11,7 +11,7 @@ import { make } from './support/records.ts';
 import { blocksOf, shellWords } from './support/samples.ts';
 import { type Service, testService } from './support/service.ts';
 
-/* docs/csv.md: its samples are run as a reader would, and its table of columns is held against an import. */
+/* Runs the samples of docs/csv.md as a reader would, and compares its table of columns with an import. */
 
 const document = readFileSync('docs/csv.md', 'utf8');
 const [exporting, importing, options, ...others] = blocksOf(document);
@@ -43,7 +43,7 @@ test('the export', async () => {
   expect(lines[1]).toContain('within');
 });
 
-/** The least that each file must have. */
+/** The least that each file must contain. */
 const files: Record<string, string> = {
   'roll.csv': 'Building,Apt #,Resident,Lease From,Mo. Rent\nOak House,1,Bo Lind,2026-01-01,900\n',
   'p.csv': 'Property Name\nMaple Court\n',

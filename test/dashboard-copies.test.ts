@@ -18,11 +18,11 @@ import { transitions as payments } from '../src/payments/payments.ts';
 import { WebhookCreate } from '../src/webhooks/webhooks.schema.ts';
 
 /*
- * The dashboard takes types alone from the server; what it has of its rules it has as a copy, and each is held to
- * its original here.
+ * The dashboard imports nothing but types from the server. It has copies of some of the server's rules, and here each
+ * copy is compared with its original.
  */
 
-/** Whither from each status, in no order; staying is no move. */
+/** The statuses that can follow each status, in any order. Keeping a status is not a move. */
 const moves = (table: Record<string, readonly string[]>) =>
   Object.fromEntries(
     Object.entries(table).map(([from, to]) => [from, to.filter((status) => status !== from).sort()]),
@@ -59,7 +59,7 @@ test('the dashboard tells people in plain words what the server says to programs
   expect(inPlainWords('Must not be before `start_date`.')).toBe('Must not be before start date.');
 });
 
-/** What only a program would understand: names of fields, code, formats of dates, standards. */
+/** What only programmers would understand: names of fields, code, formats of dates, standards. */
 const ofPrograms = /[a-z]_[a-z]|[`{}]|YYYY|ISO|IANA|minor units|hexadecimal|null/;
 
 const hasForm = ({ path }: Route) =>

@@ -35,7 +35,7 @@ test('the README fits on 120 lines, and texts into 120 columns (but for rows of 
 
 test('the map in ARCHITECTURE.md names all folders of src and the files beside them, and no others', () => {
   const [, map = ''] = /^src\/\n((?: .*\n)+)/m.exec(readFileSync('ARCHITECTURE.md', 'utf8')) ?? [];
-  // A line: one or several names, then, after two spaces, what is there.
+  // Each line has one or several names and then, after two spaces, what is there.
   const names = [...map.matchAll(/^ {2}(\S+(?: \S+)*)/gm)].flatMap(([, first = '']) => first.split(' '));
   const paths = names.flatMap((name) => {
     const [, before, inside, after] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? ['', '', '', name];

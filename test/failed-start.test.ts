@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from './support/database.ts';
 import { dataFolder, type Environment, freePort, removeFolder } from './support/process.ts';
 
-/** `npm start` as people run it: under npm, which waits for the server to end. */
+/** Runs `npm start` as people do, under npm, which waits for the server to end. */
 async function npmStart(environment: Environment): Promise<{ code: number | null; output: string }> {
   const { PATH, HOME } = process.env;
   const child = spawn('npm', ['start'], {
@@ -20,7 +20,7 @@ async function npmStart(environment: Environment): Promise<{ code: number | null
   return { code, output };
 }
 
-/** Processes that name this folder among their arguments. */
+/** Processes that have this folder among their arguments. */
 const runningIn = (folder: string): string[] =>
   execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' })
     .split('\n')
@@ -57,7 +57,7 @@ test('npm start that cannot start says why, ends with 1 and leaves nothing runni
 test('npm start whose first statement fails ends with 1', async () => {
   const database = await testDatabase('empty');
   onTestFinished(() => database.drop());
-  // Somebody else's table stands where the first migration wants to make its own.
+  // Somebody else's table is where the first migration wants to make its own.
   await database.db.pool.query('create table accounts (id integer)');
   const { code, output } = await npmStart({
     DATABASE_URL: database.url,

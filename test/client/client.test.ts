@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const tenureOf = (more: Partial<TenureOptions> = {}) =>
   new Tenure({ baseUrl: service.url, apiKey: account.key, ...more });
 
-/** A server that answers as told, and a client of it; with the requests that were sent. */
+/** A server that answers as it is told, a client for it, and the requests that were sent. */
 async function fake(answer: RequestListener) {
   const seen: { method: string | undefined; headers: Headers }[] = [];
   const server = createServer(answer);

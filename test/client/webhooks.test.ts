@@ -48,7 +48,7 @@ test('while a secret is changed, either will do', async () => {
 describe('the published vectors', () => {
   test.each(vectors)('$header', async ({ secrets, timestamp, body, header }) => {
     const found = () => verifyWebhook({ body, headers: header, secret: secrets, now: timestamp * 1000 });
-    // Not all of their bodies are JSON, but none is refused for its signature.
+    // Not all of their bodies are JSON, but none is refused because of its signature.
     await found().catch((error) => expect(error).toBeInstanceOf(SyntaxError));
   });
 });

@@ -12,7 +12,7 @@ test('a run that takes too long is stopped and counts as failed, and all that it
   let found: string[] = [];
   const result = await bounded(2_000, async ({ environment, signal }) => {
     folder = environment.TMPDIR ?? '';
-    // One that hangs, and one in a session of its own, as Postgres is.
+    // One process hangs, and one is in a session of its own, as Postgres is.
     const script = 'setsid sleep 300 & sleep 300';
     const child = spawn('sh', ['-c', script], { env: { ...process.env, ...environment }, stdio: 'ignore' });
     await once(signal, 'abort');

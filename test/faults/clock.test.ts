@@ -23,8 +23,8 @@ afterAll(() => vi.resetConfig());
 const hourMs = 3_600_000;
 
 /**
- * The real thing: our processes and Postgres see a clock that is set back by an hour while they run (libfaketime),
- * as NTP does on a machine whose clock was wrong. Monotonic clocks are left alone, as in the kernel.
+ * Tests with real clocks: our processes and Postgres see a clock that is set back by an hour while they run
+ * (libfaketime), as NTP does on a machine whose clock was wrong. Monotonic clocks are left alone, as in the kernel.
  */
 test('a clock that is set back by an hour delays no delivery, hides no record and breaks no promise', async (context) => {
   await needsDebian(context, 'postgresql-15', 'faketime');
@@ -62,7 +62,7 @@ test('a clock that is set back by an hour delays no delivery, hides no record an
     receiver.received.filter(({ body }) => body.includes(`"first_name":"${name}"`));
   await call('POST', '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
 
-  // One that fails and is to be tried again in 20 s; one whose worker dies while it is sending.
+  // One delivery fails and will be tried again in 20 s. The worker of another one dies while it is sending.
   const first = await start(environment, 'worker');
   receiver.answer((_received, response) => void response.writeHead(500).end());
   const before = await addTenant('retried', { 'idempotency-key': 'before-the-step' });
@@ -85,12 +85,12 @@ test('a clock that is set back by an hour delays no delivery, hides no record an
   await until(() => heard('retried').length >= 2);
   expect(performance.now() - stepped).toBeLessThan(50_000);
 
-  // Signed with the time that it is now.
+  // It is signed with the current time.
   const latest = heard('retried').at(-1);
   const signedAt = Number(/t=(\d+)/.exec(latest?.headers['x-service-signature'] ?? '')?.[1]) * 1000;
   expect(Math.abs(signedAt - (Date.now() - hourMs))).toBeLessThan(60_000);
 
-  // Whoever reads on from what they saw last finds what came after it.
+  // A client that reads on from what it saw last finds what came after it.
   const { body: since } = await call('GET', `/tenants?created_since=${before.created_at}`);
   expect(since.data.map(({ id }: { id: string }) => id)).toContain(after.id);
   const { body: list } = await call('GET', '/tenants');
@@ -105,7 +105,7 @@ test('a clock that is set back by an hour delays no delivery, hides no record an
   expect(replay.body.data.id).toBe(before.id);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
 
-  // Neither does a new start bring the order into disorder.
+  // A restart does not upset the order, either.
   await api.restart();
   const last = await addTenant('after the restart');
   const { body: again } = await call('GET', '/tenants');

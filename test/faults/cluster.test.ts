@@ -56,7 +56,7 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
     const before = writers.acknowledged.size;
     await until(() => writers.acknowledged.size >= before + 100);
   };
-  /** How long no write was acknowledged, once something was done to the cluster. */
+  /** How long no write was acknowledged after something was done to the cluster. */
   const away = async (what: () => unknown): Promise<number> => {
     await someWrites();
     const from = performance.now();
@@ -84,7 +84,7 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
   await writers.stop();
 
   expect(Math.max(...failovers, switchover)).toBeLessThan(backWithinMs);
-  // Meanwhile callers are told the truth: not now, and nothing else.
+  // Meanwhile callers are told the truth: try again later, and nothing else.
   const honest =
     /^503 {"error":{"code":503,"message":"Service unavailable","type":"unavailable","request_id":"req_\w+"}} retry-after 1$/;
   expect(writers.failures.filter((failure) => !honest.test(failure))).toEqual([]);

@@ -20,15 +20,16 @@ const quiet = { info() {}, warn() {}, error() {} };
 
 /**
  * Writes go on all the time while the whole server, an API, a worker and Postgres are killed, each at a random moment.
- * A killed worker's deliveries are free again after 10 s, so within the time this takes no delivery can lose all of
- * its five attempts to crashes.
+ * A killed worker's deliveries are free again after 10 s, so within the time that this takes no delivery can lose all
+ * of its five attempts to crashes.
  */
 test('whatever is killed when, every acknowledged write is kept and delivered, and nothing is left behind', {
   timeout: scale(720_000, 300_000),
 }, async () => {
-  // Of its own, so that the victims and moments follow from the seed whatever else happens.
+  // The random numbers have their own generator, so that victims and moments follow from the seed whatever else
+  // happens.
   const random = randomFrom(seed);
-  // Some take their time, so that workers die while they wait for them.
+  // Some answers take their time, so that workers die while they wait for them.
   const receiver = await startReceiver((_received, response) => {
     setTimeout(() => response.end(), Math.random() * (Math.random() < 0.02 ? 1_000 : 20));
   });
@@ -77,18 +78,18 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
   for (let round = 0; round < rounds; ) {
     await someWrites();
     await sleep(random() * 300);
-    // In a short run too, everybody dies: who has not when only so many rounds are left is the next.
+    // Every process dies in a short run, too: when only so many rounds are left, those that have not died come next.
     const never = Object.keys(killed).filter((each) => killed[each] === 0);
     const victims = never.length >= rounds - round ? never : Object.keys(killed);
     const name = victims[Math.floor(random() * victims.length)] ?? '';
     const kept = processes.find((each) => each.name === name);
     const isHit = kept ? kept.kill() : killPostmaster(postgres.dataDir);
-    // Who is not back yet from the last time cannot be killed: that is no round.
+    // A process that is not back yet from the last kill cannot be killed, so that is no round.
     if (isHit) {
       killed[name] = (killed[name] ?? 0) + 1;
       round++;
     } else missed++;
-    // Most often the next one dies while this one is still starting.
+    // Most often the next process dies while this one is still starting.
     if (random() < 0.3) await allReady();
   }
   await allReady();
@@ -99,7 +100,7 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
   db.on('error', () => undefined);
   onTestFinished(() => db.end());
   const counted = await expectPromisesKept(db, receiver, paths, writers);
-  // Else no worker died when it mattered.
+  // Otherwise no worker died when it mattered.
   expect(counted.duplicates).toBeGreaterThanOrEqual(scale(10, 0));
   await Promise.all([api.stop(), worker.stop()]);
   await server.stop();
@@ -125,14 +126,14 @@ function keep(name: string, spawn: () => ReturnType<typeof spawnServer>): Kept {
 }
 
 /**
- * Returns whether there was one at this moment: a server that is killed in its turn may not have started it again
- * yet.
+ * Returns whether there was a Postgres at this moment. A server that is killed in its turn may not have started it
+ * again yet.
  */
 function killPostmaster(cluster: string): boolean {
   try {
     const [pid = ''] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    // The file outlives a killed postmaster, and is empty for a moment: neither a zombie, nor who has its pid now,
-    // nor we.
+    // The file outlives a killed postmaster, and is empty for a moment. Neither a zombie nor a process that got its pid
+    // later may be killed, nor this one.
     if (!isPostmasterOf(Number(pid), cluster)) return false;
     process.kill(Number(pid), 'SIGKILL');
     return true;

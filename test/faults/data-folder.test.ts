@@ -34,7 +34,7 @@ let made: string;
 let folder: string;
 let environment: Environment;
 
-/** A data folder that a server has used, made once and copied for each test. */
+/** A data folder that a server has used is made once, and copied for each test. */
 beforeAll(async () => {
   if (!full) return;
   made = await dataFolder();
@@ -52,7 +52,7 @@ beforeEach(async () => {
 const useCopy = () => execFileSync('cp', ['-a', join(made, 'data'), folder]);
 const inData = (path: string) => join(environment.DATA_DIR ?? '', path);
 
-/** It ends at once, with 1, and one sentence: no stack, no page of a log. */
+/** The server ends at once, with 1 and one sentence: no stack and no page of a log. */
 async function expectSentence(server: ServerProcess, ...parts: string[]): Promise<void> {
   expect(await server.ended, server.output()).toBe(1);
   const said = server.output().trim();
@@ -160,7 +160,7 @@ describe.runIf(full)('as an ordinary user', () => {
   });
 });
 
-/** As root, how to start a server as `nobody`; as an ordinary user, how to start one at all. */
+/** Run as root, how to start a server as `nobody`. Run as an ordinary user, how to start one at all. */
 function asOrdinaryUser(): ((environment: Environment) => ServerProcess) | null {
   if (!isRoot) return spawnServer;
   const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));

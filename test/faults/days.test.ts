@@ -15,7 +15,9 @@ import { type Client, type Service, testService } from '../support/service.ts';
 import { keepRunning } from './support/keep-running.ts';
 import { randomFrom, scale, seed } from './support/scale.ts';
 
-/** Of a day's length, of its beginning and of an hour's change in the middle of the night, all that there is. */
+/**
+ * Time zones with every length of a day, every way for a day to begin, and an hour's change in the middle of the night.
+ */
 const zones = [
   'Pacific/Kiritimati',
   'Pacific/Pago_Pago',
@@ -28,16 +30,16 @@ const kinds = scale(3, 1);
 const accounts = scale(200, zones.length * kinds);
 const workers = 3;
 
-/** All of it lies in the past, because the clock believes no machine that is ahead of the database. */
+/** All days are in the past, because the clock trusts no machine that is ahead of the database. */
 const begin = new Date('2025-09-01T00:00:00Z');
 const stormDays = scale(20, 4);
 const outageDays = scale(400, 130);
 const end = new Date(begin.getTime() + days(stormDays + outageDays));
 
 /**
- * Workers turn the days of many accounts while they are killed, while their clock goes back, and after an outage of
- * more than a year (in `npm test` of four months, into the next year). What has become of each account must be what
- * became of the same account where nothing ever happened.
+ * Workers handle the days of many accounts while they are killed, while their clock goes back, and after an outage of
+ * more than a year (in `npm test`, of four months into the next year). Each account must end up as the same account
+ * does where nothing ever failed.
  */
 test('whoever dies when, and whatever the clock does, every day is turned once, whole and in order', {
   timeout: scale(600_000, 300_000),
@@ -104,11 +106,11 @@ test('whoever dies when, and whatever the clock does, every day is turned once, 
   );
 });
 
-/** Accounts of every time zone and kind, as they stand when it begins. */
+/** Accounts of every time zone and kind, as they are at the beginning. */
 async function serviceWithAccounts(count: number): Promise<{ service: Service; clients: Client[] }> {
   const service = await testService();
   onTestFinished(() => service.close());
-  // Ids are made of the time.
+  // Ids contain the time.
   vi.useFakeTimers({ toFake: ['Date'], now: begin });
   onTestFinished(() => void vi.useRealTimers());
   const clients: Client[] = [];
@@ -137,14 +139,14 @@ async function accountOf(service: Service, n: number): Promise<Client> {
   };
   const pay = (lease: { tenant_ids: string[] }, amount_cents: number, paid_on: string) =>
     make.payment(client, { tenant_id: lease.tenant_ids[0], amount_cents, paid_on });
-  // One that runs, is charged for something more every other week until winter, and is paid far ahead in the end.
+  // This lease runs, gets an additional charge every other week until winter, and is paid far ahead in the end.
   const first = await lease('A', { start_date: '2025-03-01', due_day: 1 + kind * 9, end_date: '2026-06-30' });
   const every = { every: 'two_weeks', starts_on: '2025-09-03', ends_on: '2025-12-31' };
   const parking = { lease_id: first.id, kind: 'parking', amount_cents: 2_500, ...every };
   expect((await client.post('/recurring-charges', parking)).status).toBe(201);
   await pay(first, 125_000, '2025-09-01');
   await pay(first, 3_000_000, '2025-09-20');
-  // One that begins soon, and is left again.
+  // This lease begins soon, and the tenant moves out again.
   const second = await lease('B', {
     start_date: '2025-09-05',
     due_day: 28,
@@ -153,7 +155,7 @@ async function accountOf(service: Service, n: number): Promise<Client> {
     ended_on: '2026-02-14',
   });
   await pay(second, 2_000_000, '2025-10-28');
-  // One that is late for a while.
+  // This tenant pays late for a while.
   const late = await lease('C', {
     start_date: '2025-08-15',
     due_day: 3,
@@ -169,7 +171,7 @@ async function accountOf(service: Service, n: number): Promise<Client> {
   return client;
 }
 
-/** Each day at the moment when it begins. */
+/** Handles each day at the moment when it begins. */
 async function turnInTime(db: Db, accountId: string): Promise<void> {
   for (;;) {
     const [clock] = await db.query<{ next_turn_at: Date }>(
@@ -185,7 +187,7 @@ function workerSettings(service: Service, clock: { file: string }) {
     DATABASE_URL: service.database.url,
     SECRET_KEY: service.secretKey,
     CLOCK_FILE: clock.file,
-    // What was told a year ago is to be compared.
+    // Events of a year ago are compared, so they are kept.
     RETENTION_DAYS: '1000',
     NODE_OPTIONS: `--import ${pathToFileURL('test/faults/support/shifted-clock.mjs')}`,
   };
@@ -204,7 +206,7 @@ async function behind(db: Db, now: Date): Promise<number> {
 
 const isDone = (db: Db, now: Date) => until(async () => (await behind(db, now)) === 0);
 
-/** What has become of an account, in names instead of ids: its charges, and what was told in order. */
+/** What has happened in an account, with names instead of ids: its charges, and its events in order. */
 async function historyOf(service: Service, client: Client) {
   const { db } = service.database;
   const charges = await db.query<{ line: string }>(sql`

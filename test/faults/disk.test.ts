@@ -80,7 +80,7 @@ const full503 = {
 };
 const away503 = { status: 503, body: envelope(503, 'Service unavailable') };
 
-/** Writes all the time, and keeps what was acknowledged and what was refused. */
+/** Writes all the time, and remembers what was acknowledged and what was refused. */
 function keepWriting(running: Running) {
   const acknowledged: string[] = [];
   const refused: Answer[] = [];
@@ -128,7 +128,7 @@ test('on a full disk writes are refused and say why, reading goes on, and space 
 
   const since = performance.now();
   while (performance.now() - since < 1_500) expect((await call(running, 'GET')).status).toBe(200);
-  // Whoever asks is told so too, and a command beside the server knows.
+  // Everybody who asks is told so, and a command that runs beside the server finds out, too.
   const found = await tenure(running.environment, 'doctor').catch(({ stdout }) => JSON.parse(stdout));
   expect((found as { findings: object[] }).findings).toContainEqual({
     name: 'disk',
@@ -155,7 +155,7 @@ test('on a full disk writes are refused and say why, reading goes on, and space 
   await expectNothingLost(running, writes.acknowledged);
   await said(running.server, 'disk full: writes are refused until there is space again');
   await said(running.server, 'there is space on the disk again');
-  // Sending is writing as well: what was due in the meantime goes out now.
+  // Sending needs writing as well. What was due in the meantime is sent now.
   await until(() => {
     const heard = new Set(receiver.received.map(({ body }) => JSON.parse(body).data.property.name));
     return writes.acknowledged.every((name) => heard.has(name));
@@ -169,7 +169,7 @@ test.runIf(full)(
     const writes = keepWriting(running);
     await until(() => writes.acknowledged.length > 20);
     running.disk.fill();
-    // Uses up the rest of the write-ahead log, whose next file there is no room for.
+    // Uses up the rest of the write-ahead log. There is no space for its next file.
     await withEmbedded(running.environment.DATA_DIR ?? '', async (db) => {
       for (;;) await db.query(sql`select pg_logical_emit_message(false, 'x', repeat('y', 100000))`);
     }).catch(() => undefined);

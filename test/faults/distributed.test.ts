@@ -23,7 +23,7 @@ test.skipIf(nodes.length === 0)(
   async () => {
     const database = await testDatabase();
     onTestFinished(() => database.drop());
-    // A test cluster may be quick rather than safe.
+    // A test cluster may be configured to be fast rather than safe.
     await onEveryNodeOf(database, 'set synchronous_commit = on');
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
@@ -98,7 +98,7 @@ test.skipIf(nodes.length === 0)(
 
     const honest =
       /^503 {"error":{"code":503,"message":"Service unavailable","type":"unavailable","request_id":"req_\w+"}} retry-after 1$/;
-    // Beside each other: the log says what an answer of 500 keeps to itself.
+    // These are compared together: the log contains what an answer of 500 does not tell.
     expect({
       answers: all.flatMap(({ failures }) => failures).filter((failure) => !honest.test(failure)),
       troubles: [api, worker].flatMap((kept) => kept.troubles()),
@@ -118,7 +118,7 @@ const read = async (url: string, key: string): Promise<number> =>
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** Keys of accounts, one on each node that has any, by the node's port. */
+/** Keys of accounts by their node's port, one for each node that has accounts. */
 async function accountOnEachNode({ db }: TestDatabase): Promise<Map<number, string>> {
   const { rows } = await db.pool.query<{ count: number }>(
     'select count(*)::integer from pg_dist_node where shouldhaveshards',
@@ -137,7 +137,7 @@ async function accountOnEachNode({ db }: TestDatabase): Promise<Map<number, stri
   return keys;
 }
 
-/** Moves all accounts off a node, takes it out of the cluster, and adds it again. Returns how many parts moved. */
+/** Moves all accounts off a node, removes it from the cluster, and adds it again. Returns how many parts moved. */
 async function moveAwayAndBack({ connection }: TestDatabase, port: number): Promise<number> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -9,7 +9,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { needsDebian } from './support/debian.ts';
 import { startDebianPostgres } from './support/debian-postgres.ts';
 
-/* Backups with an operator's own Postgres 15: by its pg_dump, and ours from the embedded one to it. */
+/* Backups with an operator's own Postgres 15: made by its pg_dump, and ours from the embedded one restored to it. */
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(() => vi.resetConfig());

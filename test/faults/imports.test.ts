@@ -51,13 +51,13 @@ test('an import whose process is killed in the middle is done once, by another p
   await holder.query('rollback');
   await until(async () => !(await waiting()));
 
-  // Nobody knows yet that its worker is gone, and nothing of it is to be seen.
+  // Nobody knows yet that its worker is gone, and none of its changes can be seen.
   expect(await read()).toMatchObject({ state: 'running', create: 0, finished_at: null });
   expect(await count()).toBe(0);
   const work = () => importNextFile(service.app, new AbortController().signal);
   expect(await work()).toBe(false);
 
-  // A minute later, whoever looks next takes it over.
+  // A minute later, the next worker that looks takes it over.
   const expire = () =>
     service.database.db.query(
       sql`update imports set claimed_until = now() where account_id = ${client.accountId} and id = ${parseId('imp', id)}`,

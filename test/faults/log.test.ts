@@ -61,7 +61,7 @@ const statusAt = async (url: string, key: string): Promise<number> => {
   return response.status;
 };
 
-/** Says when it has said much, and waits for a word before it goes on and before it ends. */
+/** Says when it has printed much, and waits for a word before it goes on and before it ends. */
 const talker = `
   import { once } from 'node:events';
   import { createLog } from './src/log.ts';
@@ -91,7 +91,7 @@ test('what cannot be written waits, and what is too much to wait is counted', as
   await once(stderr, 'data');
   disk.empty();
   stdin.write('go on\n');
-  // The last one may still be being written.
+  // The last line may still be being written.
   const lines = () =>
     readFileSync(path, 'utf8')
       .split('\n')
@@ -103,7 +103,7 @@ test('what cannot be written waits, and what is too much to wait is counted', as
   expect((await ended)[0]).toBe(0);
   const kept = lines().filter(({ n }) => n !== undefined).length;
   expect(kept).toBeGreaterThan(3_000);
-  // Of the few that follow, some may be lost too.
+  // Some of the few lines that follow may be lost, too.
   expect(kept + lost().lines).toBeGreaterThanOrEqual(10_000);
   expect(kept + lost().lines).toBeLessThan(10_100);
 });

@@ -25,23 +25,29 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(() => vi.resetConfig());
 
 interface Case {
-  /** What one process works on at once here; ten times as many connections want something all the time. */
+  /**
+   * How many requests one process works on at once here. Ten times as many connections ask for something all the time.
+   */
   serves: number;
   floodMs: number;
-  /** Each packet from and to the database takes this long: then it is the line for the database that grows. */
+  /**
+   * Each packet to and from the database is delayed by this long, so that the queue for the database is the one that
+   * grows.
+   */
   databaseDelayMs: number;
 }
 
 const cases: Case[] = [
   { serves: 50, floodMs: scale(10_000, 2_000), databaseDelayMs: 10 },
-  // As fast as this machine can; which of the two gives out first, the database or our process, is up to it.
+  // Requests come as fast as this machine can send them. Either the database or our process may be the first at its
+  // limit.
   ...scale([{ serves: 500, floodMs: 60_000, databaseDelayMs: 0 }], []),
 ];
 
-/** The process takes about 200 MB for itself; the rest is garbage that is not collected while it is busy. */
+/** The process itself takes about 200 MB. The rest is garbage that is not collected while it is busy. */
 const mostMegabytes = 800;
 /**
- * Promised are ten seconds, which `npm run test:faults` holds it to; a busy machine that tests other things too takes
+ * Ten seconds are promised, and `npm run test:faults` checks that. A busy machine that also tests other things takes
  * longer.
  */
 const backWithinMs = scale(10_000, 40_000);
@@ -81,7 +87,7 @@ test.each(cases)(
       p95 <= Math.max(3 * before.p95, 100) && String(statuses) === '200';
     let after = await normalClients(server, client.key, timeLeft);
     while (!isNormal(after) && !timeLeft.aborted) after = await normalClients(server, client.key, timeLeft);
-    // With the requests that showed it.
+    // This includes the requests that showed it.
     const recoveredMs = performance.now() - since;
     const report = await flood.report;
     clearInterval(sampling);
@@ -106,7 +112,7 @@ test.each(cases)(
     expect(people.alive).toBe(true);
     expect(people.pages).toBe(true);
     expect(people.signIn).toBe(true);
-    // A password takes its time to check, also alone.
+    // Checking a password takes time, even when nothing else is going on.
     expect(Math.max(people.aliveMs, people.pageMs)).toBeLessThan(scale(5_000, 30_000));
     expect(people.signInMs).toBeLessThan(scale(10_000, 40_000));
 
@@ -114,7 +120,7 @@ test.each(cases)(
     expect(isNormal(after)).toBe(true);
     expect(recoveredMs).toBeLessThan(backWithinMs);
     expect(report.lastAnswerMs).toBeLessThan(scale(30_000, 60_000));
-    // One line a second, not one for each.
+    // There is one line a second, not one for each request.
     const told = server.output().split('overloaded: requests were refused').length - 1;
     expect(told).toBeLessThanOrEqual(Math.ceil(report.askedMs / 1000) + 10);
     expect(told).toBeGreaterThan(0);
@@ -134,7 +140,7 @@ test.runIf(full)(
     const flood = startFlood({ port: Number(new URL(server.url).port), connections, ms: 20_000, key });
     await flood.over;
     const since = performance.now();
-    // The key may have used up what it is allowed for the moment.
+    // The key may have used up its limit for the moment.
     await until(async () => String((await normalClients(server, key)).statuses) === '200');
     const recoveredMs = performance.now() - since;
     const report = await flood.report;
@@ -156,7 +162,7 @@ test('a key far above its limit is told to wait each time, and another key is se
   const { service, client } = await someProperties();
   const other = await service.client({ accountId: client.accountId });
   const floodMs = scale(10_000, 2_000);
-  // Far below what any machine can do, so that what is asked is far above it.
+  // This is far less than any machine can do, so that the load is far above it.
   const perSecond = 10;
   const server = await serve({
     DATABASE_URL: service.database.url,
@@ -182,7 +188,7 @@ test('a key far above its limit is told to wait each time, and another key is se
     });
     await response.arrayBuffer();
     served.push({ status: response.status, ms: performance.now() - since });
-    // Within its own limit.
+    // This client stays within its own limit.
     await sleep(1_000 / perSecond);
   }
   const report = await flood.report;
@@ -197,14 +203,15 @@ test('a key far above its limit is told to wait each time, and another key is se
   const allowed = (report.byStatus['200'] ?? 0) + (report.byStatus['201'] ?? 0);
   const asked = allowed + (report.byStatus['429'] ?? 0);
   expect(asked).toBeGreaterThan(scale(5, 2) * allowed);
-  // No more than the limit, the burst at first included; and no less, although most is refused. While a busy machine
-  // does other things, nobody asks, and what was allowed in that time is lost: then it is more than the burst at least.
+  // No more requests succeed than the limit allows, with the burst at the beginning, and no fewer, although most are
+  // refused. While a busy machine does other things nobody sends requests, and what was allowed in that time is lost.
+  // In that case, at least more than the burst must succeed.
   const seconds = (report.askedMs + report.lastAnswerMs) / 1000;
   expect(allowed).toBeLessThanOrEqual(perSecond * (seconds + 1) + 1);
   expect(allowed).toBeGreaterThan(scale(perSecond * seconds * 0.8, perSecond));
   expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
   expect(served.length).toBeGreaterThan(scale(20, 3));
-  // Not behind the flood in a line.
+  // They do not wait in a queue behind the flood.
   expect(slowest).toBeLessThan(scale(5_000, 30_000));
 });
 
@@ -227,7 +234,7 @@ async function serve(environment: Environment): Promise<ServerProcess> {
 }
 
 interface Flood {
-  /** Resolves when it asks for nothing more. */
+  /** Resolves when the flood sends no more requests. */
   over: Promise<void>;
   report: Promise<FloodReport>;
 }
@@ -246,20 +253,20 @@ function startFlood(options: FloodOptions): Flood {
 
 interface Batch {
   p95: number;
-  /** Every status that came, once. */
+  /** Every status that came, once each. */
   statuses: number[];
-  /** Requests that were given up since the time was over. */
+  /** How many requests were given up because the time was over. */
   unanswered: number;
 }
 
-/** The first requests to a process are slower than any other day's. */
+/** The first requests to a process are slower than those on a normal day. */
 async function bestOf(times: number, measure: () => Promise<Batch>): Promise<Batch> {
   const batches: Batch[] = [];
   for (let n = 0; n < times; n++) batches.push(await measure());
   return batches.reduce((best, batch) => (batch.p95 < best.p95 ? batch : best));
 }
 
-/** Some callers who make some requests each, as on any other day. */
+/** Some callers who make some requests each, as on a normal day. */
 async function normalClients({ url }: ServerProcess, key: string, signal?: AbortSignal): Promise<Batch> {
   const times: number[] = [];
   const statuses = new Set<number>();
@@ -286,7 +293,7 @@ async function normalClients({ url }: ServerProcess, key: string, signal?: Abort
   return { p95: Math.round(times[37] ?? 0), statuses: [...statuses], unanswered };
 }
 
-/** What somebody with a browser, and a load balancer, sees while it goes on. */
+/** What a person with a browser and a load balancer see while the flood goes on. */
 async function peopleMeanwhile({ url }: ServerProcess, flood: Flood, floodMs: number) {
   const seen = { alive: true, pages: true, signIn: true, aliveMs: 0, pageMs: 0, signInMs: 0, looks: 0 };
   let over = false;
@@ -309,14 +316,15 @@ async function peopleMeanwhile({ url }: ServerProcess, flood: Flood, floodMs: nu
         body: JSON.stringify({ email: 'nobody@example.com', password: 'not the password' }),
       }),
     ]);
-    // A rejection is for whoever awaits this; the flood must end first, or it would go on beside the next test.
+    // A rejection is for whoever awaits this. The flood must end first, or it would go on during the next test.
     const [alive, page, signIn] = await looks.catch(async (error) => {
       await flood.report;
       throw error;
     });
     seen.alive &&= alive.status === 200;
     seen.pages &&= page.status === 200;
-    // Nobody of that name: told so, or after the tenth time to wait. But not turned away at the door.
+    // Nobody has that name. The answer says so, or after the tenth time to wait, but the request is not turned away at
+    // once.
     seen.signIn &&= signIn.status === 400 || signIn.status === 401 || signIn.status === 429;
     seen.aliveMs = Math.max(seen.aliveMs, alive.ms);
     seen.pageMs = Math.max(seen.pageMs, page.ms);

@@ -13,7 +13,7 @@ import {
 } from '../support/process.ts';
 import { full, scale } from './support/scale.ts';
 
-/** One data folder for all of it: a failed start must leave it as good as it was. */
+/** All attempts use one data folder: a failed start must leave it as good as it was. */
 test('a port that is taken is said in a sentence, nothing is left running, and the next start works', async () => {
   const folder = await dataFolder();
   onTestFinished(() => removeFolder(folder));

@@ -26,7 +26,7 @@ async function become(mode: 'read-only' | 'writable'): Promise<void> {
   await admin.end();
 }
 
-/** So many connections of the pool, all of them to the server as it is now. */
+/** Opens so many connections of the pool, all of them to the server as it is now. */
 async function openConnections(count: number): Promise<void> {
   const { pool } = service.database.db;
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()));
@@ -46,7 +46,7 @@ test('a write that meets a server which only reads is a 503 to be repeated, and 
 
   await openConnections(10);
   await become('writable');
-  // Ten connections to the old server are left. One of them is met, and none of the others.
+  // Ten connections to the old server are left. A request meets one of them, and none of the others.
   const answers: number[] = [];
   for (let n = 0; n < 10; n++) answers.push((await client.post('/tenants', ada)).status);
   expect(answers).toEqual([503, ...Array(9).fill(201)]);
@@ -64,7 +64,7 @@ test('a start that meets a server which only reads does not keep its connection'
   await become('read-only');
   await openConnections(1);
   const { db } = service.database;
-  // Something to apply, so that it has to write.
+  // There is something to apply, so migrating has to write.
   await expect(migrate(db)).rejects.toMatchObject({ code: '25006' });
   await become('writable');
   await expect(migrate(db)).resolves.toEqual([]);

@@ -67,7 +67,7 @@ test('a rolling restart of API and worker processes under load fails no request'
 
   expect(writers.failures, `seed ${seed}`).toEqual([]);
   const db = new pg.Pool({ connectionString: url, max: 2 });
-  // Its goodbye may come after that of Postgres.
+  // Its connections may be closed only after Postgres has stopped.
   db.on('error', () => undefined);
   onTestFinished(() => db.end());
   const counted = await expectPromisesKept(db, receiver, paths, writers);
@@ -80,7 +80,7 @@ test('a rolling restart of API and worker processes under load fails no request'
   );
 });
 
-/** Debian's own at full length; else a database in that of the test run. */
+/** At full length, Debian's own Postgres. Otherwise a database in the Postgres of the test run. */
 async function database(): Promise<string> {
   if (full) {
     const postgres = await startDebianPostgres();

@@ -14,9 +14,9 @@ import { type Service, testService } from '../support/service.ts';
 import { addressOf, startProxy, type TcpProxy } from './support/proxy.ts';
 import { full, randomFrom, scale, seed } from './support/scale.ts';
 
-/** How long the service waits for its database: in `npm test` we have not the time for the real ten seconds. */
+/** How long the service waits for its database. `npm test` has no time for the real ten seconds. */
 const timeoutMs = scale(10_000, 6_000);
-/** The wait for a connection, the wait for the answer, and some time for a busy machine. */
+/** The wait for a connection, the wait for the answer, and some extra time for a busy machine. */
 const answeredWithinMs = Math.min(5_000, timeoutMs) + timeoutMs + scale(2_000, 20_000);
 
 let service: Service;
@@ -87,7 +87,7 @@ const addPayment = (reference: string) =>
 
 const away = { body: envelope(503, 'Service unavailable'), retryAfter: '1', status: 503 };
 
-/** Normal again: many at once, quickly, and what is written is delivered. */
+/** Everything is normal again: many requests at once are answered quickly, and what is written is delivered. */
 async function expectNormal(name: string): Promise<void> {
   const since = performance.now();
   await until(async () => (await call('/readyz')).status === 200);
@@ -97,7 +97,7 @@ async function expectNormal(name: string): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
   expect((await addTenant(name)).status).toBe(201);
   await until(() => receiver.received.some(({ body }) => body.includes(`"first_name":"${name}"`)));
-  // The pool's, and one that listens.
+  // The connections of the pool, and the one that listens.
   expect(proxy.open()).toBeLessThanOrEqual(11);
 }
 
@@ -123,7 +123,7 @@ test('a database that hangs is told as 503 in bounded time; alive, not ready, an
   await expectNormal('after the hang');
 });
 
-/** The longer one is more than some requests, and new connections, have the time for. */
+/** The longer delay is more than some requests and new connections have time for. */
 test.each(scale([200, 2_000], [20]))(
   'a slow database (%i ms) makes answers slow, not wrong',
   async (delayMs) => {
@@ -148,7 +148,7 @@ test.each(scale([200, 2_000], [20]))(
 
 test('connections that break at random cost some 503, and nothing that was acknowledged', async () => {
   const random = randomFrom(seed);
-  // A write to a cluster goes back and forth several times as often.
+  // A write to a cluster takes several times as many round trips.
   proxy.drop(isCluster() ? 0.01 : 0.05, random);
   const acknowledged: string[] = [];
   const paid: string[] = [];
@@ -204,13 +204,13 @@ test.runIf(full)(
 );
 
 test.runIf(full)('a stop does not wait for a database that does not answer', async () => {
-  // However long its requests would wait.
+  // Its requests would wait much longer than the stop may take.
   const other = spawnServer({ ...onProxy(), DATABASE_TIMEOUT_MS: '60000', PORT: String(await freePort()) });
   await ready(other);
   proxy.stall();
   const since = performance.now();
   other.kill('SIGTERM');
   expect(await other.ended, other.output()).toBe(0);
-  // As docs/operating.md promises.
+  // docs/operating.md promises this.
   expect(performance.now() - since).toBeLessThan(30_000);
 });

@@ -48,7 +48,7 @@ test.runIf(full)(
           if (response.status === 201) acknowledged.push(data.id);
           else strange.push(response.status);
         } catch (error) {
-          // Refused is fine: nobody listens any more. Anything else was broken off.
+          // A refused connection is fine: the server no longer listens. Anything else was broken off.
           const { code } = (error as { cause?: { code?: string } }).cause ?? {};
           if (code !== 'ECONNREFUSED') strange.push(code ?? error);
           return;
@@ -67,7 +67,7 @@ test.runIf(full)(
     expect(log.trimEnd().split('\n').at(-1)).toContain('database system is shut down');
 
     const again = await startServer(environment);
-    // What was given back is not counted as an attempt.
+    // A delivery that was given back does not count as an attempt.
     const [left] = await withEmbedded(dataDir, (db) =>
       db.query<{ repeated: number }>(
         sql`select count(*)::integer as repeated from delivery_queue where attempts > 1`,
@@ -79,7 +79,7 @@ test.runIf(full)(
       const told = heard();
       return acknowledged.every((id) => told.has(id));
     });
-    // Nothing went out twice: what was in flight was waited for, the rest not begun.
+    // Nothing was sent twice. The server waited for what was in flight, and did not begin the rest.
     expect(receiver.received.length).toBe(heard().size);
     again.kill('SIGTERM');
     expect(await again.ended).toBe(0);
@@ -106,7 +106,7 @@ test.runIf(full)(
 
     receiver.answer((_received, response) => void response.end());
     const again = await startServer(environment);
-    // The attempt that was broken off keeps its lease, which runs out.
+    // The attempt that was broken off keeps its lease until that expires.
     await receiver.count(2);
     again.kill('SIGTERM');
     expect(await again.ended).toBe(0);

@@ -31,7 +31,7 @@ test('an advance whose process is killed ends between two days, and the next goe
   onTestFinished(() => api.kill('SIGKILL'));
   await ready(api);
 
-  // The day on which the first rent of the second lease is posted waits for whoever is at that lease.
+  // The day on which the second lease's first rent is posted has to wait, because somebody else holds that lease.
   const holder = new pg.Client(service.database.connection);
   await holder.connect();
   onTestFinished(() => holder.end());
@@ -54,7 +54,7 @@ test('an advance whose process is killed ends between two days, and the next goe
   expect(await lost).toBe('no answer');
   await holder.query('rollback');
 
-  // The day before is done, and nothing of the one that was under way.
+  // The day before is done, and nothing of the day that was under way.
   const [clock] = await service.database.db.query<{ through: string }>(
     sql`select through_day::text as through from account_clocks where account_id = ${troubled.accountId}`,
   );
@@ -77,7 +77,7 @@ async function trial(service: Service): Promise<Client> {
   return service.client({ accountId });
 }
 
-/** One that is late from the beginning, and one whose first rent is posted in some weeks. */
+/** One lease that is late from the beginning, and one whose first rent is posted some weeks later. */
 async function makeLeases(client: Client, today: string): Promise<string[]> {
   const late_fees = {
     grace_days: 3,

@@ -7,14 +7,14 @@ import { until } from '../../support/process.ts';
 /** A node of the cluster that TEST_DATABASE_URL names, on this machine. */
 export interface ClusterNode {
   port: number;
-  /** kill -9 of all its processes, as by power loss. */
+  /** Kills all of its processes with kill -9, as a power failure would. */
   kill(): void;
   start(): Promise<void>;
 }
 
 /**
- * The nodes whose data directories are in TEST_CLUSTER_NODES, separated by commas; TEST_CLUSTER_PG_CTL is the program
- * that starts them. Empty without those.
+ * The nodes whose data directories are listed in TEST_CLUSTER_NODES, separated by commas. TEST_CLUSTER_PG_CTL is the
+ * program that starts them. Empty without these variables.
  */
 export function clusterNodes(): ClusterNode[] {
   const { TEST_CLUSTER_NODES: folders = '', TEST_CLUSTER_PG_CTL: pgCtl = 'pg_ctl' } = process.env;
@@ -34,10 +34,10 @@ function nodeIn(folder: string, pgCtl: string): ClusterNode {
       for (const pid of [server, ...children.map(Number)]) end(pid);
     },
     async start() {
-      // It refuses while something of the old one is left.
+      // It refuses to start while something of the old process is left.
       await until(async () => {
         const args = ['-D', folder, '-w', '-l', join(folder, 'restarted.log'), 'start'];
-        // A node looks for certificates in its home to connect to the others, and must be allowed to look there.
+        // To connect to the others, a node looks for certificates in its home, and must be allowed to look there.
         const env = { ...process.env, HOME: folder };
         return promisify(execFile)(pgCtl, args, { ...owner(folder), cwd: '/', env }).then(
           () => true,
@@ -52,7 +52,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It has ended by itself.
+    // The process has ended by itself.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

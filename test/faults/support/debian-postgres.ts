@@ -9,12 +9,12 @@ import { freePort, until } from '../../support/process.ts';
 const bin = '/usr/lib/postgresql/15/bin';
 
 export interface DebianPostgres {
-  /** Of an empty database. */
+  /** The URL of an empty database. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Debian's Postgres 15 in a folder and on a port of its own, as an operator's would be; needs `postgresql-15`. */
+/** Debian's Postgres 15 in its own folder and on its own port, as an operator would run it. Needs `postgresql-15`. */
 export async function startDebianPostgres(environment: Record<string, string> = {}): Promise<DebianPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-postgres-'));
   const account = postgresAccount();
@@ -46,7 +46,7 @@ export async function startDebianPostgres(environment: Record<string, string> = 
   };
 }
 
-/** Makes our database as well. */
+/** Whether the server answers. Also makes our database. */
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);

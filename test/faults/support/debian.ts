@@ -4,7 +4,7 @@ import { missing } from './missing.ts';
 import { full } from './scale.ts';
 
 /**
- * For a test that needs Debian's packages: installs them, once and quietly; where that is not possible they are
+ * Installs Debian's packages for a test that needs them, once and quietly. Where that is not possible, they are
  * missing. `npm test` installs none: `test('…', async (context) => { await needsDebian(context, 'patroni'); …`
  */
 export async function needsDebian(context: TestContext, ...packages: string[]): Promise<void> {

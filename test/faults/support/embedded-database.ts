@@ -10,7 +10,7 @@ export const withEmbedded = <Result>(
 ): Promise<Result> =>
   withDatabase({ host: join(dataDir, 'postgres/socket'), user: 'tenure', database: 'tenure' }, work);
 
-/** The database behind this connection, for a moment. */
+/** Connects to this database for a moment. */
 export async function withDatabase<Result>(
   connection: PoolConfig,
   work: (db: Database) => Promise<Result>,
@@ -23,5 +23,5 @@ export async function withDatabase<Result>(
   }
 }
 
-/** An account with a key that may write, without a process for each as the command line would need. */
+/** Makes an account with a key that may write, without the processes that the command line would need. */
 export const keyOn = (dataDir: string): Promise<string> => withEmbedded(dataDir, newKeyIn);

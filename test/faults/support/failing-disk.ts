@@ -6,16 +6,16 @@ import type { TestContext } from 'vitest';
 
 export interface FailingDisk {
   folder: string;
-  /** As an error of the device does: what is open stays so, and nothing more can be written. */
+  /** Fails as a device with an error does: what is open stays open, and nothing more can be written. */
   fail(): void;
-  /** Once nobody uses it: checked, and writable again. */
+  /** To be called when nobody uses the disk any more: checks it and makes it writable again. */
   repair(): void;
   remove(): void;
 }
 
 /**
- * An ext4 of its own, in a file. Needs root on Linux and a loop device, which few containers have: there it is
- * skipped.
+ * An ext4 of its own, in a file. It needs root on Linux and a loop device, which few containers have. Without these the
+ * test is skipped.
  */
 export function mountFailingDisk(context: TestContext, megabytes: number): FailingDisk {
   const own = mkdtempSync(join(tmpdir(), 'tenure-disk-'));
@@ -44,7 +44,7 @@ export function mountFailingDisk(context: TestContext, megabytes: number): Faili
     },
     repair() {
       run('umount', folder);
-      // It ends with 1 when it has mended something.
+      // It ends with 1 when it has repaired something.
       try {
         run('e2fsck', '-y', image);
       } catch (error) {

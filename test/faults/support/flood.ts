@@ -2,35 +2,35 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * A process of its own, so that it does not share the test's event loop: keeps so many connections busy, each with
- * the next request as soon as the last is answered. Prints a line when it asks for nothing more, and when all that it
- * had asked is answered, what came back as JSON. On bare sockets: thousands of connections of a real HTTP client
- * would need more of the machine than the server under test.
+ * This is a process of its own, so that it does not share the test's event loop. It keeps so many connections busy, and
+ * sends the next request on each as soon as the last one is answered. It prints a line when it sends no more requests,
+ * and when all of them are answered, what came back as JSON. It uses bare sockets, since thousands of connections of a
+ * real HTTP client would take more of the machine than the server under test.
  */
 
 export interface FloodOptions {
   port: number;
   connections: number;
-  /** How long it goes on once all of them are open. */
+  /** How long it goes on after all connections are open. */
   ms: number;
   key: string;
 }
 
 export interface FloodReport {
   byStatus: Record<string, number>;
-  /** Answers that are not as they should be, some of them. */
+  /** Some of the answers that are not as they should be. */
   wrong: string[];
   /** Connections that ended before their answer came. */
   broken: number;
-  /** Connections that were refused or reset before there was one. Each was tried again. */
+  /** Connections that were refused or reset before they were open. Each was tried again. */
   refused: number;
-  /** The part of that time in which every connection was open. */
+  /** The part of that time during which every connection was open. */
   allOpen: number;
-  /** How long it asked for something, from the first connection on. */
+  /** How long it sent requests, from the first connection on. */
   askedMs: number;
-  /** How long the last answer took to come when nothing more was asked. */
+  /** How long the last answer took to come after the last request. */
   lastAnswerMs: number;
-  /** Of answers that were no refusals, in ms. */
+  /** The time to an answer, in ms, not counting refusals. */
   p50: number;
   p95: number;
 }
@@ -54,14 +54,14 @@ const body = JSON.stringify({ name: 'Flooded', notes: 'x'.repeat(500) });
 const create = `POST /api/v1/properties HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
 const since = performance.now();
-// A busy machine takes its time to open them; a server that never accepts them all is not waited for.
+// A busy machine takes long to open them. For a server that never accepts all of them, it does not wait for ever.
 let until = since + 60_000;
 const isOver = () => performance.now() > until;
 const tryAgainMs = 50;
 let open = 0;
 const watched = watchOpen();
 const busy: Promise<void>[] = [];
-// A thousand a second: all in one moment would measure how the kernel queues connections.
+// A thousand are opened a second. Opening all at once would measure how the kernel queues connections.
 while (busy.length < options.connections) {
   const due = Math.min(options.connections, performance.now() - since);
   while (busy.length < due) busy.push(keepBusy(busy.length));
@@ -90,14 +90,14 @@ async function watchOpen(): Promise<number> {
   return looks === 0 ? 0 : complete / looks;
 }
 
-/** A connection that ends is opened again, as long as there is something to ask. */
+/** A connection that ends is opened again while there is something to ask. */
 async function keepBusy(n: number): Promise<void> {
   let count = n;
   while (!isOver()) {
     if (!(await connection())) await sleep(tryAgainMs);
   }
 
-  /** Resolves when it has ended, to whether there was one at all. */
+  /** Resolves when the connection has ended, to whether it was ever open. */
   function connection(): Promise<boolean> {
     return new Promise((resolve) => {
       let askedAt = 0;
@@ -135,7 +135,7 @@ async function keepBusy(n: number): Promise<void> {
   }
 }
 
-/** Where the first answer in this text ends, or null while it is not all there. */
+/** Where the first answer in this text ends. Null while it is incomplete. */
 function answerEnd(text: string): number | null {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return null;
@@ -154,7 +154,7 @@ function note(answer: string, ms: number): void {
 function isEnvelope(answer: string, status: number): boolean {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const { error } = JSON.parse(body) as { error?: { code?: number; message?: unknown } };
-  // How long to wait at a limit is told in the headers of each answer, also of a refusal.
+  // The headers of each answer tell how long to wait at a limit, even those of a refusal.
   if (status === 429 && !/\r\nratelimit: "default";r=0;t=[1-9]/i.test(head)) return false;
   return (
     (status === 429 || status === 503) &&

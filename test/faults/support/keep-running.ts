@@ -4,10 +4,10 @@ import { scale } from './scale.ts';
 interface Life {
   process: ServerProcess;
   startedAt: number;
-  /** By us; null if it ended by itself, or lives. */
+  /** How we ended it. Null if it ended by itself or still lives. */
   ended: 'killed' | 'stopped' | null;
   isReady: boolean;
-  /** When it was killed before it was ready, how long it had had. */
+  /** If it was killed before it was ready, how much time it had had. */
   unreadyMs: number | null;
   code: number | null | undefined;
 }
@@ -17,18 +17,21 @@ export interface Kept {
   readonly name: string;
   current(): ServerProcess;
   ready(): Promise<void>;
-  /** At once, as by power loss. Returns whether there was a process to be killed: its next one may not be there yet. */
+  /**
+   * Kills it at once, as a power failure would. Returns whether there was a process to kill: the next one may not be
+   * there yet.
+   */
   kill(): boolean;
-  /** How many of its processes died of that, and how many of them before they were ready. */
+  /** How many of its processes died of a kill, and how many of them before they were ready. */
   killed(): { times: number; unready: number; longestUnreadyMs: number };
-  /** SIGTERM, and a new one when it has ended. Returns how long the old one took. */
+  /** Sends SIGTERM, and starts a new process when the old one has ended. Returns how long the old one took. */
   restart(): Promise<number>;
   stop(): Promise<void>;
   /**
-   * What no life of it may have: an end of its own, a start that came to nothing, an error in its log. Of one that
-   * was killed before it was ready nobody knows how its start would have ended; it must have printed no error until
-   * then, and may not have had so long that it should have been ready. That a start in what it left behind succeeds
-   * is shown by the next life, and by the last, which no kill cuts short.
+   * What must happen in none of its lives: that it ends by itself, that it fails to start, or that its log has an
+   * error. How the start of a process would have ended that was killed before it was ready is unknown. It must have
+   * printed no error until then, and must not have had so much time that it should have been ready. That a start
+   * succeeds with what it left behind is shown by the next life, and by the last one, which no kill cuts short.
    */
   troubles(): string[];
 }
@@ -65,7 +68,7 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
   return {
     name,
     current: () => last().process,
-    // A kill is a moment before its end.
+    // The process is killed a moment before its end is known.
     ready: () => until(() => last().isReady && last().ended === null && last().code === undefined),
     kill() {
       const life = last();
@@ -107,7 +110,7 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
   };
 }
 
-/** The API says so at /readyz; a worker alone has none, and prints its welcome when it works. */
+/** An API says so at /readyz. A worker alone does not have this, and prints its welcome when it works. */
 async function whenReady(server: ServerProcess): Promise<void> {
   if (!server.url.endsWith('undefined')) return ready(server);
   let over = false;
@@ -118,14 +121,17 @@ async function whenReady(server: ServerProcess): Promise<void> {
   if (over) throw new Error('ended');
 }
 
-/** Neither ended nor about to, as far as we know: one that ends at this moment tells by how it did (diedOfKill). */
+/**
+ * It has not ended and is not about to, as far as we know. If it ends at this moment, the way it ended shows it
+ * (diedOfKill).
+ */
 const isAlive = ({ ended, process: { child } }: Life): boolean =>
   ended === null && child.exitCode === null && child.signalCode === null;
 
 const diedOfKill = ({ ended, process: { child } }: Life): boolean =>
   ended === 'killed' && child.signalCode === 'SIGKILL';
 
-/** Starting takes a second or two; a database that is killed and recovers meanwhile makes it a few more. */
+/** Starting takes a second or two. A database that is killed and recovers meanwhile adds a few more. */
 const readyWithinMs = scale(30_000, 120_000);
 
 function troublesOf(life: Life): string[] {
@@ -140,17 +146,17 @@ function troublesOf(life: Life): string[] {
   return found;
 }
 
-/** What a process may say as an error while its database is killed under it. */
+/** The errors that a process may log while its database is killed. */
 const expected = /^(database unavailable|Postgres died, starting it again)$/;
 
-/** Errors beyond those, and whatever is neither a log line nor the welcome: a stack trace, a warning of Node's. */
+/** All other errors, and whatever is neither a log line nor the welcome: a stack trace, or a warning of Node's. */
 function badLines(output: string, wasKilled: boolean): string[] {
   const lines = output.split('\n');
   return lines.filter((line, n) => {
     if (line === '' || (line.startsWith(' ') && !/^\s+at /.test(line))) return false;
     if (!line.startsWith('{')) return true;
     const logged = parsed(line);
-    // The last line of a killed process may be cut.
+    // The last line of a killed process may be incomplete.
     if (logged === null) return !(wasKilled && n === lines.length - 1);
     return logged.level >= 50 && !expected.test(logged.msg);
   });

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Processes that have to do with a folder: by a setting, an argument, where they work (a backend of Postgres shows
- * neither, but sits in its cluster), or a file they have open. Ourselves and zombies, which are gone, apart. Only
- * Linux can tell all of this.
+ * Processes that have to do with a folder: by a setting, by an argument, by where they work (a backend of Postgres
+ * shows neither, but its working directory is the cluster), or by a file that they have open. This process and zombies,
+ * which are gone, do not count. Only Linux can tell all of this.
  */
 export function processesOf(folder: string): string[] {
   if (!existsSync('/proc/self/environ')) return [];
@@ -20,7 +20,10 @@ export function processesOf(folder: string): string[] {
   });
 }
 
-/** What outlived its killed parent notices within seconds, on a busy machine a few more; then nothing may be left. */
+/**
+ * What outlived its killed parent notices within seconds, or a few more on a busy machine. After that nothing may be
+ * left.
+ */
 export async function expectNoneLeft(folder: string, withinMs = 60_000): Promise<void> {
   const since = performance.now();
   while (processesOf(folder).length > 0) {

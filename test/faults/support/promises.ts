@@ -5,8 +5,8 @@ import type { Received, Receiver } from '../../support/receiver.ts';
 import type { Writers } from './writers.ts';
 
 /**
- * What must hold whatever died when: every acknowledged write is there and reached every endpoint, each change has
- * one event, each keyed write was done once, and no delivery was sent more than five times.
+ * What must be true whatever died when: every acknowledged write is there and reached every endpoint, each change has
+ * one event, each write with a key was done once, and no delivery was sent more than five times.
  */
 export async function expectPromisesKept(
   db: pg.Pool,
@@ -42,7 +42,7 @@ export async function expectPromisesKept(
     ).toEqual([]);
   }
 
-  // One change, one event, one transaction.
+  // Each change has one event, in the same transaction.
   const events = await db.query<{ id: string }>(
     `select coalesce(body::json #>> '{data,tenant,id}', body::json #>> '{data,payment,id}') as id from events`,
   );

@@ -3,26 +3,26 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 
 export interface TcpProxy {
   port: number;
-  /** Connections that are open now. */
+  /** The number of connections that are open now. */
   open(): number;
-  /** Passes everything on, and what was held back first. */
+  /** Passes everything on, beginning with what was held back. */
   pass(): void;
-  /** Passes everything on after so long, in both directions. */
+  /** Passes everything on after this delay, in both directions. */
   delay(ms: number): void;
-  /** Accepts and keeps connections, and passes nothing on: as a machine that hangs, or a cable that was cut. */
+  /** Accepts and keeps connections, but passes nothing on, like a machine that hangs or a cable that was cut. */
   stall(): void;
-  /** Breaks connections that carry something, now and then. */
+  /** Now and then breaks a connection that is transferring something. */
   drop(chance: number, random: () => number): void;
   close(): Promise<void>;
 }
 
-/** Where a server listens: in a folder, or at an address. */
+/** Where a server listens: in a folder or at an address. */
 export const addressOf = ({ host, port = 5432 }: { host: string; port?: number }) =>
   host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
 
 type Fate = { delayMs: number } | 'stall' | { chance: number; random: () => number };
 
-/** Stands between a program and its database, and spoils their connections. */
+/** Stands between a program and its database, and disturbs their connections. */
 export async function startProxy(target: NetConnectOpts): Promise<TcpProxy> {
   let fate: Fate = { delayMs: 0 };
   const pairs = new Set<Pair>();
@@ -74,7 +74,7 @@ function join(near: Socket, far: Socket, fate: () => Fate): Pair {
   };
 }
 
-/** In order, whatever the fate: what is held back also holds back what comes after it. */
+/** Keeps the order, whatever happens: what is held back also holds back what comes after it. */
 function oneWay(from: Socket, to: Socket, fate: () => Fate, destroy: () => void): () => void {
   const held: { chunk: Buffer; at: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -101,7 +101,7 @@ function oneWay(from: Socket, to: Socket, fate: () => Fate, destroy: () => void)
   });
   from.on('error', destroy);
   from.on('close', () => {
-    // A hanging machine does not say goodbye either.
+    // A machine that hangs does not close its connections, either.
     if (fate() !== 'stall') destroy();
   });
   return flush;

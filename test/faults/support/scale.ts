@@ -1,12 +1,12 @@
-/** `npm run test:faults` breaks everything at full length; `npm test` has time for a short version only. */
+/** `npm run test:faults` breaks everything at full length. `npm test` has time only for a short version. */
 export const full = process.env.FAULTS === 'full';
 
 export const scale = <Value>(whole: Value, short: Value): Value => (full ? whole : short);
 
-/** Printed with each run, and given in FAULTS_SEED it makes the same choices again. */
+/** It is printed with each run. Given in FAULTS_SEED, it makes the same choices again. */
 export const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
+/** Numbers in [0, 1) that are determined by a seed (mulberry32). */
 export function randomFrom(start: number): () => number {
   let state = start;
   return () => {

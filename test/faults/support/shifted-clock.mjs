@@ -7,7 +7,7 @@ let shiftMs = 0;
 
 function look() {
   const text = readFileSync(process.env.CLOCK_FILE ?? '', 'utf8');
-  // It may just be written.
+  // Somebody may just be writing it.
   if (text.endsWith('\n')) shiftMs = Number(text);
 }
 

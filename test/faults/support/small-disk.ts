@@ -8,15 +8,15 @@ import { missing } from './missing.ts';
 export interface SmallDisk {
   folder: string;
   freeBytes(): number;
-  /** Leaves so many bytes free. */
+  /** Fills the disk until this many bytes are free. */
   fill(leave?: number): void;
-  /** Takes away what fill() put there. */
+  /** Removes what fill() has written. */
   empty(): void;
   remount(how: 'ro' | 'rw'): void;
   remove(): void;
 }
 
-/** A file system of its own, in memory. Needs root on Linux. */
+/** A file system of its own, in memory. It needs root on Linux. */
 export function mountSmallDisk(context: TestContext, megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-disk-'));
   try {
@@ -40,7 +40,7 @@ export function mountSmallDisk(context: TestContext, megabytes: number): SmallDi
       try {
         while (freeBytes() > leave) writeSync(file, Buffer.alloc(Math.min(freeBytes() - leave, 1_000_000)));
       } catch (error) {
-        // What is written to the disk meanwhile is not ours to count.
+        // Others may write to the disk meanwhile, so it may be full earlier.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       } finally {
         closeSync(file);

@@ -2,27 +2,27 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WritersOptions {
-  /** Addresses of the API; a writer whose connection is refused goes on to another, as a load balancer would. */
+  /** Addresses of the API. A writer whose connection is refused goes on to another one, as a load balancer would. */
   urls: () => string[];
   key: string;
-  /** What their records' names begin with, if there are several sets of writers. */
+  /** How the names of their records begin, if there are several sets of writers. */
   name?: string;
   random: () => number;
-  /** So many callers that keep their connections, with a pause between two requests. */
+  /** How many callers keep their connections, with a pause between two requests. */
   kept: number;
   pauseMs: number;
-  /** And so many that open a new connection for each request, ten times as rarely. */
+  /** How many callers open a new connection for each request, ten times as rarely. */
   fresh?: number;
 }
 
 export interface Writers {
   /** The ids of tenants and payments whose creation was answered with 201. */
   readonly acknowledged: Set<string>;
-  /** Names of those that were written with an Idempotency-Key, repeated until acknowledged. */
+  /** The names of records that were written with an Idempotency-Key and repeated until acknowledged. */
   readonly keyed: Set<string>;
-  /** When each was, as performance.now() tells it. */
+  /** When each was acknowledged, as performance.now() tells it. */
   readonly acknowledgedAt: number[];
-  /** Every answer that was no success, and every connection that broke. A refused connection is none. */
+  /** Every answer that was no success, and every connection that broke. Refused connections do not count. */
   readonly failures: string[];
   refused: number;
   reads: number;
@@ -35,7 +35,7 @@ interface Answer {
   body: string;
 }
 
-/** A webhook for what the writers write. */
+/** Adds a webhook for what the writers write. */
 export async function subscribe(url: string, key: string, target: string): Promise<void> {
   const { status } = await fetch(`${url}/api/v1/webhooks`, {
     method: 'POST',
@@ -45,10 +45,10 @@ export async function subscribe(url: string, key: string, target: string): Promi
   if (status !== 201) throw new Error(`The webhook was answered with ${status}.`);
 }
 
-/** So many payments a writer sends at once: they go to the database together. */
+/** How many payments a writer sends at once. They go to the database together. */
 const together = 4;
 
-/** Writes tenants and payments, and reads now and then, until it is stopped. Some have an Idempotency-Key. */
+/** Writes tenants and payments, and reads now and then, until it is stopped. Some writes have an Idempotency-Key. */
 export function startWriters(options: WritersOptions): Writers {
   const { urls, random } = options;
   const writers: Writers = {
@@ -94,7 +94,7 @@ export function startWriters(options: WritersOptions): Writers {
       );
     }
 
-    /** The id of what was written, if it was. */
+    /** Writes once. Returns the id of what was written, if anything was. */
     async function write(
       path: string,
       fields: object,
@@ -117,7 +117,7 @@ export function startWriters(options: WritersOptions): Writers {
       }
     }
 
-    /** Repeated while the connection is refused; anything else but the wanted status is a failure. */
+    /** Repeats a request while the connection is refused. Any other status than the wanted one is a failure. */
     async function attempt(once: () => Promise<Answer>, wanted: number): Promise<Answer | null> {
       for (;;) {
         try {
@@ -162,7 +162,7 @@ export function startWriters(options: WritersOptions): Writers {
         { method, agent, headers, timeout: 40_000 },
         (response) => {
           let text = '';
-          // Told to go: the next connection may well be to another process.
+          // The server asks for a new connection, which may well go to another process.
           if (response.headers.connection === 'close') url = pick();
           response.setEncoding('utf8').on('data', (chunk) => {
             text += chunk;
