@@ -14,7 +14,7 @@ import { expectPromisesKept } from './support/promises.ts';
 import { randomFrom, scale, seed } from './support/scale.ts';
 import { startWriters, subscribe } from './support/writers.ts';
 
-const rounds = scale(100, 5);
+const rounds = scale(100, 4);
 const paths = ['/one', '/two', '/three'];
 const quiet = { info() {}, warn() {}, error() {} };
 

@@ -28,7 +28,7 @@ const zones = [
 ];
 const kinds = scale(3, 1);
 const accounts = scale(200, zones.length * kinds);
-const workers = 3;
+const workers = scale(3, 2);
 
 /** All days are in the past, because the clock trusts no machine that is ahead of the database. */
 const begin = new Date('2025-09-01T00:00:00Z');
@@ -78,7 +78,7 @@ test('whoever dies when, and whatever the clock does, every day is turned once, 
   for (const kept of running) if (kept.kill()) kills++;
   clock.set(end);
   const { db } = troubled.service.database;
-  for (let more = scale(30, 4); more > 0; ) {
+  for (let more = scale(30, 2); more > 0; ) {
     await sleep(scale(2_000, 700) * random());
     if ((await behind(db, end)) === 0) break;
     if (kill()) more--;

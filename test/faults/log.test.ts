@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ready, spawnServer, until } from '../support/process.ts';
 import { preparedSettings } from '../support/servers.ts';
+import { scale } from './support/scale.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
+
+/** Of fifty requests at once: their log lines are far more than a buffer holds. */
+const rounds = scale(10, 4);
 
 test('a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space', async (context) => {
   const disk = mountSmallDisk(context, 1);
@@ -27,11 +31,11 @@ test('a log whose disk is full stops neither a start, nor the service, nor its e
   };
   const first = await serve();
   disk.fill();
-  for (let n = 0; n < 10; n++) expect(new Set(await first.ask(50))).toEqual(new Set([200]));
+  for (let n = 0; n < rounds; n++) expect(new Set(await first.ask(50))).toEqual(new Set([200]));
   await first.stop();
 
   const second = await serve();
-  for (let n = 0; n < 10; n++) expect(new Set(await second.ask(50))).toEqual(new Set([200]));
+  for (let n = 0; n < rounds; n++) expect(new Set(await second.ask(50))).toEqual(new Set([200]));
   disk.empty();
   await until(async () => {
     await second.ask(1);

@@ -58,7 +58,8 @@ test('a rolling restart of API and worker processes under load fails no request'
   };
 
   const took: number[] = [];
-  for (const kept of scale([...all, ...all], all)) {
+  // In a short run one of each kind, while the other API process goes on serving.
+  for (const kept of scale([...all, ...all], all.slice(1))) {
     await someWrites(scale(200, 30));
     took.push(await kept.restart());
   }
