@@ -13,11 +13,11 @@ import { ask, type ListRequest, listRequests, sortsOf } from './support/list-req
 import { makeManyRecords, probes, today } from './support/many-records.ts';
 
 /*
- * However a page is read, it has the newest records that match: every combination of filters is compared with what
- * looking at each record of the account gives.
+ * However a page is read, it has the newest records that match. Every combination of filters is compared with what
+ * comes of looking at each record of the account.
  */
 
-/** Less than what most streams of a filter have, and more. */
+/** Less than most streams of a filter have, and more. */
 const limits = [1, 8, 40];
 
 interface Record {
@@ -42,7 +42,7 @@ beforeAll(async () => {
     accounts: 2,
     endpoints: 2,
   });
-  // On a cluster these rows have numbers of their nodes, which may be above those of the coordinator.
+  // On a cluster these rows have numbers of their nodes, which may be higher than those of the coordinator.
   for (const table of isCluster() ? ['payments', 'charges', 'maintenance_requests'] : [])
     await client.query(`update ${table} set written_in = 1`);
   await client.end();
@@ -67,17 +67,18 @@ test.each(['/payments', '/charges', '/maintenance'])(
       return { data: (JSON.parse(body) as { data: Record[] }).data, total };
     };
     const read = async (request: ListRequest) => (await readPage(request)).data;
-    // With the names by which they are searched.
+    // Records are read with the names by which they are searched.
     const names = { limit: '1000', expand: 'tenant,unit,property' };
     const all = await readAll(read, { route, query: names, label: path });
     expect(all).toHaveLength(3_000);
     let matched = 0;
     for (const [turn, limit] of limits.entries()) {
       const requests = listRequests(route, limit);
-      // One in three combinations, each with one of the limits; in `npm run test:fuzz` all of them with all limits.
+      // One in three combinations is tried, each with one of the limits. `npm run test:fuzz` tries all of them with all
+      // limits.
       for (const request of isLong ? requests : requests.filter((_, n) => n % 9 === 3 * turn)) {
         const matching = all.filter((record) => matches(record, request.query));
-        // They were written at once, and not changed since.
+        // They were all written at the same time, and have not changed since.
         const expected = ('updated_since' in request.query ? matching.reverse() : matching).slice(0, limit);
         matched += expected.length;
         const { data, total } = await readPage({ ...request, query: { ...request.query, total: 'true' } });
@@ -85,7 +86,7 @@ test.each(['/payments', '/charges', '/maintenance'])(
           data.map(({ id }) => id),
           `${request.label}, ${limit} records`,
         ).toEqual(expected.map(({ id }) => id));
-        // Of all pages, wherever this one begins.
+        // The total counts all pages, wherever this one begins.
         const { cursor: _, ...filters } = request.query;
         expect(total, `${request.label}, total`).toBe(
           all.filter((record) => matches(record, filters)).length,
@@ -94,7 +95,8 @@ test.each(['/payments', '/charges', '/maintenance'])(
     }
     expect(matched).toBeGreaterThan(500);
 
-    // The same in the order of a field: a page in the middle too. One in so many combinations is enough.
+    // The same is checked in the order of a field, and also for a page in the middle. One in so many combinations is
+    // enough.
     const every = isLong ? 1 : 59;
     const filtered = listRequests(route, 8).filter(
       ({ query }, n) => n % every === 0 && !('cursor' in query) && !('updated_since' in query),
@@ -121,7 +123,7 @@ test.each(['/payments', '/charges', '/maintenance'])(
 
 const idsOf = (records: Record[]): string[] => records.map(({ id }) => id);
 
-/** What a cursor has of the field. */
+/** The field's value as a cursor contains it. */
 function keyOf(record: Record, sort: string): string {
   const field = sort.replace(/^-/, '');
   if (field === 'created_at') return '';
@@ -135,7 +137,7 @@ function compare(a: Record, b: Record, sort: string): number {
   return sort.startsWith('-') ? -up : up;
 }
 
-/** Page by page, without a filter: each page begins behind the last record of the one before. */
+/** Reads page by page without a filter. Each page begins after the last record of the one before. */
 async function readAll(
   read: (request: ListRequest) => Promise<Record[]>,
   request: ListRequest,
@@ -167,7 +169,7 @@ function matches(record: Record, { limit: _, ...query }: { [name: string]: strin
   });
 }
 
-/** What a search looks at, of a record that was read with names. */
+/** The text that a search looks at, for a record that was read with names. */
 function textOf({ id: _, tenant, tenants, unit, property, ...own }: Record): string {
   const { reference, memo, title, number, description, assigned_to, external_id } = own;
   const texts = [reference, memo, title, number, description, assigned_to, external_id, unit, property];

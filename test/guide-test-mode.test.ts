@@ -13,10 +13,12 @@ import { day, expectError, make } from './support/records.ts';
 import { blocksOf } from './support/samples.ts';
 import type { Client } from './support/service.ts';
 
-/* docs/guides/test-mode.md, pasted into a shell block by block; and the webhooks of test mode beside live ones. */
+/*
+ * Pastes docs/guides/test-mode.md into a shell, block by block, and compares the webhooks of test mode with live ones.
+ */
 
 const guide = 'docs/guides/test-mode.md';
-/** As receivers have it. */
+/** The function as receivers have it. */
 const { verifyWebhook } = (await import(resolve('docs/verify/verify.mjs'))) as {
   verifyWebhook: (body: string, header: string | undefined, secret: string) => boolean;
 };
@@ -30,7 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tenure-guide-'));
   delivering = await testDelivering({
     WEBHOOK_ALLOWED_TARGETS: `localhost:${port},${new URL(receiver.url()).host}`,
-    // A receiver that is slow on a busy machine must not get it twice.
+    // A receiver that is slow on a busy machine must not get the same delivery twice.
     WEBHOOK_TIMEOUT_MS: '15000',
   });
 });
@@ -53,7 +55,7 @@ interface Step {
   output: string;
 }
 
-/** Each block of commands, with what is shown below it. */
+/** Each block of commands, with the output that is shown below it. */
 function stepsOf(markdown: string): Step[] {
   const steps: Step[] = [];
   for (const { lang, text } of blocksOf(markdown)) {
@@ -69,7 +71,7 @@ async function paste(blocks: string[]): Promise<string[]> {
   const { service, client } = delivering;
   const end = '-- end of a block --';
   const script = ['set -eo pipefail', "trap 'kill $(jobs -p) 2>&- || true' EXIT"]
-    // As package.json has it, but from any folder.
+    // The command is the one in package.json, but works from any folder.
     .concat('npm() { shift 4; node --disable-warning=ExperimentalWarning "$CLI" "$@"; }')
     .concat(blocks.map((block) => `${block}\necho '${end}'`))
     .join('\n')
@@ -101,7 +103,7 @@ function monthsBetween(from: string, to: string): number {
   return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
 }
 
-/** The text with its days so many months later. They are days that every month has. */
+/** The text with its days moved by so many months. They are days that every month has. */
 const inMonths = (text: string, months: number) =>
   text.replaceAll(/\d{4}-\d\d-\d\d/g, (shown) => {
     const moved = new Date(shown);
@@ -132,7 +134,7 @@ test('webhooks of test mode go out signed and logged as live ones do, also when 
   expect([event_id, event, status]).toEqual([body.id, 'tenant.created', 'succeeded']);
   expect(attempts).toHaveLength(1);
   expect(names(attempts[0])).toEqual(names(ofLive.delivery.attempts[0]));
-  // Real time, unlike that of the event.
+  // This is the real time, unlike the time of the event.
   expect(Date.parse(finished_at)).toBeLessThan(Date.now() + 86_400_000);
   // Neither sees the deliveries of the other.
   expectError(await live.get(`/deliveries/${ofTrial.delivery.id}`), 404, 'Not found');
@@ -166,7 +168,7 @@ async function trialOf(live: Client): Promise<Client> {
   return service.client({ accountId });
 }
 
-/** An event that came at the path, with its endpoint and its delivery. */
+/** Returns an event that arrived at the path, with its endpoint and its delivery. */
 async function deliver(client: Client, path: string) {
   const webhook = await make.webhook(client, { url: receiver.url(path), events: ['tenant.created'] });
   await make.tenant(client);

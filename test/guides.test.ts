@@ -34,10 +34,10 @@ import {
 } from './support/samples.ts';
 import { type Client, testService } from './support/service.ts';
 
-/* The guides in the product; and every sample in them, run as a reader would. */
+/* Tests the guides as the product shows them, and runs every sample in them as a reader would. */
 
 let delivering: Delivering;
-/** Where the samples' receivers listen, by the port that is shown. */
+/** The ports on which the samples' receivers listen, by the port that is shown. */
 let ports: Record<string, number>;
 const folders: string[] = [];
 const children: ReturnType<typeof spawn>[] = [];
@@ -49,7 +49,7 @@ beforeAll(async () => {
       .map((port) => `localhost:${port}`)
       .join(','),
     RATE_LIMIT_PER_SECOND: '1000',
-    // A receiver that is slow on a busy machine must not get it twice.
+    // A receiver that is slow on a busy machine must not get the same delivery twice.
     WEBHOOK_TIMEOUT_MS: '15000',
   });
 });
@@ -66,18 +66,18 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${delivering.service.url}${path}`, { headers });
 
 describe('samples', () => {
-  /** Records that a guide says are there. */
+  /** The records that a guide takes for granted. */
   const given: Record<string, (client: Client) => Promise<unknown>> = {
     async pagination(client) {
       for (const first_name of ['Ada', 'Bo', 'Cleo']) await make.tenant(client, { first_name });
     },
   };
-  /** Their samples are run by tests of their own. */
+  /** Other tests run the samples of these guides. */
   const testedElsewhere = new Map([
     ['mcp', 'src/http/mcp/docs.test.ts'],
     ['test-mode', 'test/guide-test-mode.test.ts'],
   ]);
-  /** Not for running: a request, a drawing, or what only works with an account elsewhere. */
+  /** Blocks that are not run: requests, drawings, and what works only with an account elsewhere. */
   const notRun = ['text', 'http', 'mermaid'];
 
   for (const { name, file } of guides) {
@@ -138,7 +138,7 @@ async function run(session: Session, shown: Step): Promise<void> {
   if (!hasPython && /\bpython(3 |\.log\b)/.test(step.command)) return;
   if (program === undefined) Object.assign(variables, environment);
   else if (program === 'curl') {
-    // A reader's server has no older transactions of other tests, for which lists by changes would wait.
+    // On a reader's server there are no older transactions of other tests, for which lists by changes would wait.
     await untilSettled(delivering.service.database.db);
     await runCurl(delivering.service, step, session);
   } else if (program === 'cat') await showFile(join(folder, args[0] ?? ''), step);
@@ -146,7 +146,7 @@ async function run(session: Session, shown: Step): Promise<void> {
   else expectOutput(step.output, await runProgram(session, program, args), names, step.command);
 }
 
-/** The ports that are free here; and the account there is, unless the guide makes one. */
+/** The command with the ports that are free here, and the account that exists, unless the guide makes one. */
 function toHere(command: string, { client, names }: Session): string {
   const made = [...names.keys()].some((name) => name.startsWith('acct_'));
   return command
@@ -154,14 +154,14 @@ function toHere(command: string, { client, names }: Session): string {
     .replace('--account you@example.com', made ? '$&' : `--account ${formatId('acct', client.accountId)}`);
 }
 
-/** A file that a program writes meanwhile, or one that the reader is shown and has not got yet. */
+/** Shows a file that a program is writing meanwhile, or one that the reader is shown and has not written yet. */
 async function showFile(path: string, { output, command }: Step): Promise<void> {
   if (!existsSync(path)) writeFileSync(path, output);
   await until(() => readFileSync(path, 'utf8').length >= output.length);
   expect(readFileSync(path, 'utf8'), command).toBe(output);
 }
 
-/** `program args > file &`: until it has printed something. */
+/** Runs `program args > file &` until it has printed something. */
 async function runBehind(
   session: Session,
   program: string,
@@ -220,14 +220,14 @@ function start(
   return child;
 }
 
-/** An event that is shown is the one of that id. */
+/** Expects an event that is shown to be the one with that id. */
 async function expectEvent({ client, names }: Session, text: string): Promise<void> {
   const shown = JSON.parse(text);
   const { body } = await client.get(`/events/${names.get(shown.id)}`);
   expect(plainJson(body.data)).toEqual(plainJson(shown));
 }
 
-/** The receiver of docs/delivery.md, which listens on 8080. */
+/** Tries the receiver of docs/delivery.md, which listens on 8080. */
 async function tryReceiver(session: Session): Promise<void> {
   const path = join(session.folder, 'nameless.mjs');
   const code = readFileSync(path, 'utf8');
@@ -253,7 +253,7 @@ describe('pages', () => {
     expect(html).toContain(`<h1>${title}</h1>`);
     expect(html).toContain(`href="${guidesPath}/${name}" aria-current="page">${label}</a>`);
     expect(html).toContain('href="/docs">API reference</a>');
-    // Offline, and without a script.
+    // The page works offline and without scripts.
     expect(html).not.toMatch(/<script|style=|<(?:link|img)[^>]*(?:href|src)="(?:https?:)?\/\//);
   });
 

@@ -2,13 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-/*
- * Who may import what (ARCHITECTURE.md). The real imports are read, of all files but tests.
- */
+/* Who may import what (ARCHITECTURE.md). These tests read the real imports of all files except tests. */
 
 interface Import {
   from: string;
-  /** A path of ours, relative to the root; or a package's name. */
+  /** A path of ours, relative to the root, or a package's name. */
   to: string;
   typeOnly: boolean;
 }
@@ -16,7 +14,7 @@ interface Import {
 const sources = (folder: string) =>
   globSync(`${folder}/**/*.{ts,tsx}`).filter((path) => !/\.test\.tsx?$|\.d\.ts$/.test(path));
 
-/** What a thread is started with counts as an import. */
+/** The file that a thread is started with counts as an import. */
 const statement =
   /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|(?:\bimport\(|new Worker\(new URL\()\s*'([^']+)'/gm;
 
@@ -33,7 +31,7 @@ const dashboard = existsSync('dashboard/src') ? sources('dashboard/src').flatMap
 const ours = (imports: Import[]) => imports.filter(({ to }) => to.startsWith('src/'));
 
 const folderOf = (path: string) => dirname(path).split('/')[1] ?? '';
-/** A folder with a store or routes of its own is a feature: a noun, or a view over several. */
+/** A folder with its own store or routes is a feature: a noun, or a view over several nouns. */
 const features = new Set(
   sources('src')
     .filter((path) => /\.(store|routes)\.ts$/.test(path))
@@ -41,7 +39,7 @@ const features = new Set(
 );
 features.delete('http');
 
-/** Where parts are built and joined (app.ts: what they share); they may know everything. */
+/** Here the parts are built and joined (app.ts says what they share), so these files may know everything. */
 const isComposition = (path: string) => /^src\/(start|cli|app)\.ts$|^src\/cli\//.test(path);
 const isRootHelper = (path: string) => dirname(path) === 'src' && !isComposition(path);
 
@@ -57,7 +55,7 @@ function edgesBetween(imports: Import[], nameOf: (path: string) => string): Map<
   return edges;
 }
 
-/** One line for each circle found, such as `a → b → a`. */
+/** One line for each circle that is found, such as `a → b → a`. */
 function circles(edges: Map<string, Set<string>>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -71,7 +69,7 @@ function circles(edges: Map<string, Set<string>>): string[] {
   return found;
 }
 
-/** Lines `from → to` of the imports that break a rule: empty where it holds. */
+/** Lines `from → to` for the imports that break a rule. Empty if none does. */
 const lines = (imports: Import[]) => imports.map(({ from, to }) => `${from} → ${to}`);
 
 test('the imports are read', () => {
@@ -85,8 +83,8 @@ test('the imports are read', () => {
 });
 
 test('every import is one that these tests can read', () => {
-  // Where a package's files are may be asked; nothing of ours is loaded by a name that is put together. An address of
-  // the dashboard's is one that was imported.
+  // A file may ask where a package's files are. Nothing of ours is loaded by a name that is computed. An address of the
+  // dashboard is one that was imported.
   const odd =
     /\bimport\(\s*(?!')|\brequire\((?!import)|new Worker\((?!new URL\(\s*'|\w+Address\b)|import\.meta\.resolve/;
   const hidden = [...sources('src'), ...sources('dashboard/src')].filter((path) =>
@@ -161,9 +159,9 @@ test('features never import deliveries/: they record events', () => {
 
 test('only deliveries/ makes outbound requests: send.ts, with dial.ts and connections.ts below it', () => {
   const mayDial = [
-    // outcome.ts tells the client's errors apart and sends nothing.
+    // outcome.ts distinguishes the client's errors and sends nothing.
     ...['send', 'dial', 'connections', 'outcome'].map((name) => `src/deliveries/sending/${name}.ts`),
-    // The operator's own issuer, asked by better-auth when people sign in with it. Here are its limits.
+    // The operator's own issuer. better-auth asks it when people sign in with it, and this file has the limits.
     'src/sessions/openid.ts',
   ];
   const clients = server.filter(
@@ -180,7 +178,7 @@ test('only deliveries/ makes outbound requests: send.ts, with dial.ts and connec
 });
 
 test('only config.ts reads the environment of the service', () => {
-  // A library's setting that must stand before the first import, and the PATH of a program we start.
+  // A library's setting that must be set before the first import, and the PATH of a program that is started.
   const known = ['src/cli.ts', 'src/config.ts', 'src/embedded-postgres/run.ts'];
   const readers = sources('src').filter((path) => readFileSync(path, 'utf8').includes('process.env'));
   expect(readers.filter((path) => !known.includes(path))).toEqual([]);

@@ -20,9 +20,9 @@ import {
 import { type Answer, type Client, type Service, testService } from './support/service.ts';
 
 /*
- * Every route, with another account's id in every place that takes one: a stranger's, and the same account's in test
- * mode. The table of routes and their schemas
- * are read, so a new route is covered without a change here; one for which no valid body can be made fails.
+ * Requests every route with another account's id in every place that takes an id: a stranger's, and that of the same
+ * account in test mode. The table of routes and their schemas are read, so a new route is covered without a change
+ * here. A route for which no valid body can be made fails.
  */
 
 let service: Service;
@@ -37,11 +37,11 @@ async function trialOf({ accountId: liveId }: Client): Promise<Client> {
 }
 
 const name = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
-// What a DELETE takes away the others still need.
+// DELETE comes last, since the other requests still need what it removes.
 const inOrder = routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 const lists = routes.filter((route) => route.query && 'cursor' in route.query.shape);
 
-/** Who asks, and whose records are asked for. */
+/** The account that asks, and the one whose records are asked for. */
 const pairs: [string, (live: Client) => Promise<[ours: Client, other: Client]>][] = [
   ['an account to a stranger', async (live) => [live, await service.client()]],
   ['an account to its test mode', async (live) => [live, await trialOf(live)]],
@@ -63,7 +63,7 @@ describe.each(pairs)('from %s', (_pair, pairOf) => {
     before = await dumpOf(service, victim);
   });
 
-  /** Nothing of theirs is told, whatever was asked. */
+  /** The answer reveals nothing of the other account, whatever was asked. */
   function expectSilence(answer: Answer): void {
     for (const id of Object.values(foreign)) expect(answer.text).not.toContain(id.split('_')[1]);
   }
@@ -78,7 +78,7 @@ describe.each(pairs)('from %s', (_pair, pairOf) => {
       const at = route.id ? idOf(foreign, route.id) : '';
       const page = await other.get(fullPath(route, at, { limit: '1' }));
       const cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1];
-      // What there is only one of has no second page.
+      // A list with only one record has no second page.
       if (cursor === undefined) return;
       const answer = await ours.get(fullPath(route, id, { cursor }));
       expect([200, 400], answer.text).toContain(answer.status);
@@ -102,7 +102,7 @@ describe.each(pairs)('from %s', (_pair, pairOf) => {
         expect(mine.status, mine.text).toBe(200);
         const theirs = await ours.get(fullPath(route, id, { [field]: idOf(foreign, prefix) }));
         if (field === 'after') {
-          // No filter but a place in the feed, and another account's event is none.
+          // This is no filter but a position in the feed, and another account's event is not one.
           expectInvalid(theirs, field);
           expectSilence(theirs);
           continue;
@@ -114,12 +114,12 @@ describe.each(pairs)('from %s', (_pair, pairOf) => {
       for (const { path, prefix } of bodyIds(route)) {
         const mixed = structuredClone(body);
         setAt(mixed, path, idOf(foreign, prefix));
-        // What is there already is refused for not being that one's.
+        // A record that exists is refused because it is not the one with that id.
         const answer = await send(ours, route, fullPath(route, route.creates ? 'new' : id), mixed);
         expectInvalid(...ofRecord(route, answer, path));
         expectSilence(answer);
       }
-      // The same request with our own ids is in order: what was refused above was refused for the foreign id.
+      // The same request with our own ids succeeds, so the refusal above was because of the foreign id.
       const fine = await send(ours, route, fullPath(route, id), body);
       expect([route.success, route.creates ? 201 : route.success, 409], fine.text).toContain(fine.status);
       expectSilence(fine);
@@ -162,7 +162,7 @@ describe.each(pairs)('from %s', (_pair, pairOf) => {
 });
 
 test('every field that takes an id is known by its metadata', () => {
-  // One named like an id without it would be missed.
+  // A field that is named like an id but lacks the metadata would be missed.
   for (const route of routes) {
     const found = [...bodyIds(route), ...queryIds(route)].map(({ path }) => String(path[0]));
     const named = [...Object.keys(route.body?.shape ?? {}), ...Object.keys(route.query?.shape ?? {})];

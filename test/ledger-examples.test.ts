@@ -15,7 +15,7 @@ import {
   scheduledCharges,
 } from './support/ledger-model.ts';
 
-/* The calculator that the API is held against, itself held against amounts that were worked out by hand. */
+/* Compares the calculator that the API is compared with to amounts that were calculated by hand. */
 
 const lease = (fields: Partial<Lease> = {}): Lease => ({
   id: 'lease_1',
@@ -95,7 +95,7 @@ describe('what is charged', () => {
       'rent 2026-11-15 100000',
       'rent 2026-12-03 9677',
     ]);
-    // The day it ended is the first free one, and beats the end as agreed.
+    // The day on which it ended is the first free one, and overrides the agreed end.
     expect(scheduled({ ended_on: '2026-12-01', end_date: '2027-09-30' }).at(-1)).toBe(
       'rent 2026-11-01 100000',
     );

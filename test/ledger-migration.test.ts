@@ -71,7 +71,7 @@ test('leases of a database from before the ledger are charged from the current m
   );
   expect(clocks).toEqual([{ through_day: day(-1) }]);
 
-  // The first turn of the clock charges the month, and a second finds nothing to do.
+  // The clock's first run charges the month, and a second run finds nothing to do.
   const now = new Date();
   expect(await turnNextDay(db, account ?? '', now)).toBe(today);
   expect(await turnNextDay(db, account ?? '', now)).toBeNull();
@@ -93,12 +93,12 @@ test('what processes of the previous release write beside it is charged and coun
   const client = await service.client();
   const { accountId: account } = client;
   const [now, today] = [new Date(), day(0)];
-  // As in an account that was there before the migration.
+  // The account looks like one that existed before the migration.
   await db.query(sql`update account_clocks set adopts_until = ${now} where account_id = ${account}`);
   const adoptBefore = new Date(now.getTime() - 1_000);
   const untouched = await service.client();
 
-  // A statement names only the columns that the previous release knows.
+  // The statement names only the columns that the previous release knows.
   const columns = await db.query(sql`
     select table_name, column_name from information_schema.columns c
     where table_schema = 'public' and is_nullable = 'NO' and column_default is null and is_generated = 'NEVER'
@@ -129,7 +129,7 @@ test('what processes of the previous release write beside it is charged and coun
   expect(await due()).toEqual([`rent ${monthOf(today)} 100000 0`]);
   expect(await leasesThatDisagree(db, account)).toEqual([]);
 
-  // It takes the payment back.
+  // It marks the payment as returned.
   await db.query(sql`
     update payments set status = 'returned', updated_at = now() where account_id = ${account} and id = ${payment}`);
   await adoptWrites(db, adoptBefore);
@@ -137,7 +137,7 @@ test('what processes of the previous release write beside it is charged and coun
   expect(reversed).toMatchObject({ status: 'returned', reversed_on: today });
   expect(await due()).toEqual([`rent ${monthOf(today)} 100000 100000`]);
 
-  // What it changed meanwhile is put right when it is gone, once.
+  // What it changed meanwhile is corrected once when it is gone.
   await db.query(sql`update leases set rent_cents = 90000 where account_id = ${account} and id = ${lease}`);
   await adoptWrites(db, adoptBefore);
   expect(await due()).toEqual([`rent ${monthOf(today)} 100000 100000`]);
@@ -160,7 +160,7 @@ test('leases where money names a charge that was made anew are worked out again'
     await make.payment(client, { tenant_id: lease.tenant_ids[0], charge_id: id, amount_cents: 50_000 });
   }
   await client.patch(`/leases/${moved.id}`, { start_date: '2026-10-11' });
-  // What is open is lost, so that it shows which leases are worked out again.
+  // The open amounts are deleted, to show which leases are recalculated.
   await client.get('/balances');
   await db.query(sql`delete from open_spans where account_id = ${client.accountId}`);
 

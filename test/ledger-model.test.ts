@@ -15,15 +15,14 @@ import { type History, history } from './support/ledger-steps.ts';
 import { type Service, testService } from './support/service.ts';
 
 /*
- * Things happen to an account, in any time zone, while its days turn: leases are made, changed, renewed and ended;
- * rent comes in, early, late, in part, and bounces; charges, credits and fees are made and taken back. Whatever
- * happens, the API and the model of the tests (support/ledger-model.ts) must agree on what is owed and on who paid
- * what.
+ * Things happen to an account, in any time zone, as its days go by. Leases are made, changed, renewed and ended. Rent
+ * comes in early, late or in part, and bounces. Charges, credits and fees are made and voided. Whatever happens, the
+ * API and the model of the tests (support/ledger-model.ts) must agree on what is owed and on who paid what.
  */
 
 /**
- * Cases at once, each on a service of its own, because a case sets its service's clock. Alone, most of a case is
- * waiting.
+ * How many cases run at the same time, each on a service of its own, because a case sets its service's clock. A case
+ * that runs alone spends most of its time waiting.
  */
 const lanes = 4;
 const services: Service[] = [];
@@ -32,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(services.map((service) => service.close())));
 
-/** At full length it takes hours; otherwise only to end what hangs. */
+/** A run at full length takes hours. Otherwise this only ends a case that hangs. */
 const timeout = 4 * 60 * 60_000;
 
 async function agree(service: Service, given: History, answers: Map<string, number>): Promise<void> {
@@ -45,7 +44,7 @@ async function agree(service: Service, given: History, answers: Map<string, numb
 
   await comparePayments(books);
   const ledgers = await compareCharges(books);
-  // Tomorrow, or a day by which rent that is posted ahead is late too.
+  // Tomorrow, or a day by which even rent that is posted ahead is late.
   await comparePreview(books, ledgers, given.looks[0] ? 1 + (given.looks[0] % 30) : 1);
   await compareBalances(books, ledgers, books.today);
   const days = daysOfInterest(books, ledgers);
@@ -68,7 +67,7 @@ test(`API and model agree on what is owed, on any day (FUZZ_SEED=${seed})`, { ti
     }),
   );
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  // Whatever is refused now and then: in that many cases, each of these has to have worked.
+  // Each of these is refused now and then. In that many cases, each must have worked.
   const worked = [...answers.keys()].filter((answer) => /20[01]$/.test(answer)).sort();
   expect(worked).toEqual(
     [

@@ -10,8 +10,9 @@ import { type Client, type Service, testService } from './support/service.ts';
 import { startClock, turnDays } from './support/turn-days.ts';
 
 /*
- * The same facts about two flats and two tenants, entered in three accounts: as they happen, while days turn and fees
- * are charged; all of them long after, in any order; and long after from CSV files. All three must come to the same.
+ * The same facts about two flats and two tenants, entered in three accounts: as they happen, while days go by and fees
+ * are charged; all of them long afterwards, in any order; and long afterwards from CSV files. All three accounts must
+ * end up the same.
  */
 
 let service: Service;
@@ -74,7 +75,7 @@ type Facts = typeof facts extends fc.Arbitrary<infer Value> ? Value : never;
 
 type Shown = Charge & { lease_id: string; open_cents: number; voided_on: string | null };
 
-/** Something to be entered: on which day it happened, and what must be there before. */
+/** Something to be entered, with the day on which it happened and what must exist before. */
 interface Entry {
   on: string;
   after: Entry | null;
@@ -93,7 +94,7 @@ test(`the same facts in any order give the same ledger (FUZZ_SEED=${seed})`, {
       }
       await asTheyHappen.passTime(lastDay);
       const expected = await asTheyHappen.ledger();
-      // Charges of one day are paid in the order in which they were entered, and that is what differs here.
+      // Charges of one day are paid in the order in which they were entered, and that order differs here.
       const dayOf = ({ lease_id, due_on }: Shown) => `${lease_id} ${due_on}`;
       const rents = new Set(expected.charges.filter(({ kind }) => kind === 'rent').map(dayOf));
       fc.pre(!expected.charges.some((each) => !/rent|deposit/.test(each.kind) && rents.has(dayOf(each))));
@@ -112,7 +113,7 @@ test(`the same facts in any order give the same ledger (FUZZ_SEED=${seed})`, {
   );
 });
 
-/** In the order of their days, but what needs another is entered after it. */
+/** In the order of their days, except that what needs another entry comes after it. */
 function inTime(entries: Entry[]): [string, Entry][] {
   const dayOf = ({ on, after }: Entry): string => {
     const needed = after ? dayOf(after) : dayOne;
@@ -146,7 +147,7 @@ async function account(
     itIs(service, to);
     await turnDays(service, client.accountId);
   };
-  /** There was nothing yet that days could have brought. */
+  /** Skips the days until then, since there was nothing yet that they could have charged. */
   const beginAnew = async (on: string) => {
     today = on;
     itIs(service, on);
@@ -237,7 +238,7 @@ async function account(
     passTime,
     beginAnew,
 
-    /** Leases, payments, charges and credits from files; what a file cannot say is entered by hand. */
+    /** Imports leases, payments, charges and credits from files. What a file cannot contain is entered by hand. */
     async importAll(): Promise<void> {
       const { now } = service.app;
       const rows = [0, 1].map((at) => {
@@ -287,7 +288,7 @@ async function account(
       }
     },
 
-    /** What can be compared between accounts: no ids, and charges of one day and kind together. */
+    /** What can be compared between accounts: no ids, and charges of the same day and kind together. */
     async ledger() {
       expect(today).toBe(lastDay);
       const shown: Shown[] = (await client.get('/charges')).body.data;
@@ -330,7 +331,7 @@ async function account(
   };
 }
 
-/** What a lease was at first, before it was changed to what it is. */
+/** The lease as it was at first, before it was changed to what it is. */
 function otherwise(
   how: string,
   { end_date, start_date, due_day }: { end_date: string | null; start_date: string; due_day: number },
@@ -341,7 +342,7 @@ function otherwise(
   return how === 'another due day' ? { due_day: (due_day % 28) + 1 } : {};
 }
 
-/** A file of these rows; empty where there are none. */
+/** A file with these rows. Empty if there are none. */
 function csv(rows: Record<string, unknown>[]): string {
   const [first] = rows;
   if (!first) return '';

@@ -11,8 +11,8 @@ import { type TestDatabase, testDatabase } from './support/database.ts';
 import { ledgerToday, type ManyLeases, makeManyLeases, pastDay } from './support/many-leases.ts';
 
 /*
- * What is owed is read by what was open on the day, not by the years behind it; and names only for the page. Seen in
- * the plans. (bench/suites/ledger.ts measures it.)
+ * Reading what is owed takes as long as the amounts that are open on the day require, not the years before. Names are
+ * read only for the page. The plans show this. (bench/suites/ledger.ts measures it.)
  */
 
 const leases = 1_000;
@@ -26,7 +26,8 @@ beforeAll(async () => {
   database = await testDatabase('undistributed');
   client = new pg.Client(database.connection);
   await client.connect();
-  // As the embedded Postgres has it. By default one expects disks that turn, and reads small tables as a whole.
+  // The embedded Postgres has this setting. With the default, Postgres expects spinning disks and reads small tables as
+  // a whole.
   await client.query('set random_page_cost = 1.1');
   many = await makeManyLeases(client, { leases, months });
 });
@@ -56,7 +57,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** The plan of the statement that does the work, with its values, as it is run. */
+/** The plan of the statement that does the work, with its values, as it is really run. */
 async function planOf(work: (db: Db) => Promise<unknown>): Promise<Plan[]> {
   const asked: Sql[] = [];
   const db: Db = {
@@ -85,7 +86,7 @@ async function planOf(work: (db: Db) => Promise<unknown>): Promise<Plan[]> {
   return flatten(root.Plan);
 }
 
-/** How many rows of a table were looked at. */
+/** How many rows of a table were read. */
 const lookedAt = (plan: Plan[], table: string): number =>
   plan
     .filter((node) => node['Relation Name'] === table)
@@ -98,7 +99,7 @@ const lookedAt = (plan: Plan[], table: string): number =>
 const blocksOf = ([root]: Plan[]): number =>
   (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
 
-/** One in twenty owes two months. */
+/** One lease in twenty owes two months. */
 const openToday = leases / 10;
 
 test('the first page of what is owed reads what is open, and the leases of the page', async () => {
@@ -107,7 +108,7 @@ test('the first page of what is owed reads what is open, and the leases of the p
   );
   expect(plan.map((node) => node['Index Name'])).toContain('open_spans_by_day');
   expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(openToday + limit * months);
-  // Houses are few: looking through them is as good as an index.
+  // There are few properties, so reading all of them is as good as an index.
   for (const table of ['leases', 'units', 'lease_tenants', 'tenants', 'charges', 'payments'])
     expect(lookedAt(plan, table), table).toBeLessThanOrEqual(4 * (limit + 1));
   expect(blocksOf(plan)).toBeLessThan(1_500);
@@ -161,7 +162,7 @@ test("a lease's ledger reads its own entries alone", async () => {
     expect(node['Node Type']).toMatch(/Index|Bitmap/);
 });
 
-/** Each unit has one lease of one tenant, who pays once a month. */
+/** Each unit has one lease with one tenant, who pays once a month. */
 async function expectReadOnce(account: string, units: number): Promise<void> {
   const roll = await planOf((db) => rentRoll(db, account, ledgerToday, undefined));
   for (const table of ['units', 'leases', 'lease_tenants', 'tenants', 'payments'])

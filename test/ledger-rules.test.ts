@@ -9,8 +9,8 @@ import { dayAt, facts, policy, recordsOf, terms } from './support/ledger-facts.t
 import * as model from './support/ledger-model.ts';
 
 /*
- * The rules of the ledger by themselves, against the calculator of the tests. They are cheap to ask, so they are asked
- * far more often than the API, which ledger-model.test.ts holds against the same calculator.
+ * Compares the rules of the ledger alone with the calculator of the tests. They are cheap to ask, so they are asked far
+ * more often than the API, which ledger-model.test.ts compares with the same calculator.
  */
 
 const lease = terms.map(
@@ -93,7 +93,7 @@ test(`open amounts and late fees on every day (FUZZ_SEED=${seed})`, () => {
         isWaived: (_, day) => isWaived(day),
         idOf: ({ late_fee_for, due_on }) => bare(feeId(`chg_${late_fee_for}`, due_on)),
       });
-      // The clock looks at a lease only on days on which one may fall.
+      // The clock looks at a lease only on days on which a late fee may be charged.
       const dueOf = new Map(owed.map(({ id, due_on }) => [id, due_on]));
       const expectedBy = ({ late_fee_for, due_on }: LateFee) =>
         mayFall(fining, dueOf.get(late_fee_for) ?? '', due_on);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { mentionsOf } from './support/one-account.ts';
 
 /*
- * The rule itself is checked on every statement that a test's service runs (test/support/service.ts). This is about the
- * one who checks.
+ * Every statement that a test's service runs is checked against the rule itself (test/support/service.ts). Here the
+ * check is tested.
  */
 
 const tables = new Set(['payments', 'leases', 'lease_tenants', 'tenants', 'events']);

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { isLong } from './abuse/fuzz/settings.ts';
 
 /*
- * What integrators run over the document first. Warnings count as well: whoever sees one asks themselves what else is
- * wrong. Spectral takes half a minute of a core for what Redocly looks at in two seconds, so it only runs in
- * `npm run test:fuzz`.
+ * The linters that integrators run on the document first. Warnings count as well: somebody who sees one wonders what
+ * else is wrong. Spectral takes half a minute of a core for what Redocly checks in two seconds, so it only runs in `npm
+ * run test:fuzz`.
  */
 
 const file = 'openapi.json';
@@ -24,7 +24,7 @@ test('redocly finds nothing in the document (redocly.yaml)', async () => {
 
 test.runIf(isLong)('spectral finds nothing in the document (spectral:oas)', async () => {
   const linter = new spectral.Spectral();
-  // Its own types do not know that it may stand alone.
+  // Spectral's own types do not know that this may be given alone.
   linter.setRuleset({ extends: [rulesets.oas] } as spectral.RulesetDefinition);
   const problems = await linter.run(JSON.parse(source));
   expect(problems.map(({ code, message, path }) => [code, message, path.join('.')])).toEqual([]);

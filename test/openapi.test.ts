@@ -51,7 +51,7 @@ beforeAll(async () => {
   // The lease of the sample's tenant has not ended.
   const erase = routes.filter(({ path }) => path === '/tenants/:id/erase');
   for (const route of erase) seen.push([route, await valid(route, client, (await make.tenant(client)).id)]);
-  // What is still on its way cannot be sent again.
+  // A delivery that is still on its way cannot be sent again.
   const endpoint = parseId('we', idOf(ids, 'we')) ?? '';
   await cancelQueued(service.database.db, client.accountId, endpoint, new Date(), 'everything');
   limited = await testService({ ...settings, RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
@@ -142,7 +142,7 @@ test('what has rows can be asked for as CSV by a parameter, and no other route',
     expect(hasFormat, name(route)).toBe(hasRows);
     const answer = resolve(responses[route.success] ?? { $ref: '' });
     expect('text/csv' in (answer['x-alternatives'] ?? {}), name(route)).toBe(hasRows || hasFile);
-    // Beside it, not in it: the type of a list would be "the list, or text".
+    // This is beside the schema, not in it, since the type of a list would become "the list, or text".
     const type = route.sendsFile ? '*/*' : 'application/json';
     expect(Object.keys(answer.content), name(route)).toEqual([type]);
   }
@@ -275,10 +275,10 @@ function expectConforms(route: Route, answer: Answer, status: number): void {
   expectHeaders(route, answer);
 }
 
-/** What a caller goes by. (Of a replay there is none here.) */
+/** The headers that callers rely on. (No answer here is a replay.) */
 const telling = ['x-request-id', 'ratelimit', 'ratelimit-policy', 'link', 'retry-after', 'www-authenticate'];
 
-/** The document names the headers that are there, and those that it names are there. */
+/** The document names the headers that are there, and the headers that it names are there. */
 function expectHeaders(route: Route, { status, headers }: Answer): void {
   const promised = operationOf(route)?.responses[status];
   const named = Object.keys((promised && resolve(promised).headers) ?? {}).map((each) => each.toLowerCase());
@@ -301,7 +301,7 @@ const valid = (
 const asNobody = (route: Route) => service.request(route.method, fullPath(route, 'x'));
 const freshKey = () => ({ 'idempotency-key': crypto.randomUUID() });
 
-/** How to get each error out of any route. */
+/** How to make any route answer with each error. */
 const provoke: Record<number, (route: Route) => Promise<Answer>> = {
   400: (route) => {
     const id = route.id ? idOf(ids, route.id) : '';
@@ -323,7 +323,7 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
       headers: { 'accept-encoding': 'identity;q=0' },
     }),
   409: (route) => (route.method === 'POST' ? inFlight(route) : conflicting(route)),
-  // The event of an id that is older than any that is kept.
+  // An event's id that is older than any that is kept.
   410: (route) =>
     send(client, route, fullPath(route, '', { after: formatId('evt', lowestIdAt(new Date(0))) })),
   412: (route) =>
@@ -390,7 +390,7 @@ test('what is compressed, or too large, is answered as documented by every metho
   }
 });
 
-/** The lock of an Idempotency-Key, held as by a request under way. */
+/** Holds the lock of an Idempotency-Key, as a running request does. */
 async function inFlight(route: Route): Promise<Answer> {
   const headers = freshKey();
   const digest = createHash('sha256').update(`${client.accountId} ${headers['idempotency-key']}`).digest();
@@ -404,15 +404,15 @@ async function inFlight(route: Route): Promise<Answer> {
   }
 }
 
-/** Changes that the state of a record does not allow are of each noun's own making. */
+/** The changes that a record's state does not allow, which differ from noun to noun. */
 async function conflicting(route: Route): Promise<Answer> {
-  /** There is room for one delivery, and the change makes two. */
+  /** The queue has space for one delivery, and the change makes two. */
   const filled = async (id: string): Promise<[id: string, change: object]> => {
     for (const _ of [1, 2]) await make.webhook(client, { events: ['property.updated', 'tenant.updated'] });
     limitQueues(1);
     return [id, { external_id: 'changed' }];
   };
-  /** Something refers to each of those that the other tests use. */
+  /** Other records refer to each of those that the other tests use. */
   const inUse: Record<string, string> = {
     '/properties/:id': 'prop',
     '/units/:id': 'unit',
@@ -481,7 +481,7 @@ async function conflicting(route: Route): Promise<Answer> {
   }
 }
 
-/** Only what nothing refers to is deleted. */
+/** Records to be deleted: nothing refers to them. */
 const madeToDelete: Record<string, () => Promise<{ id: string }>> = {
   '/properties/:id': () => make.property(client),
   '/units/:id': () => make.unit(client),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { program } from '../src/cli/program.ts';
 import { settings } from '../src/config.ts';
 
-/* docs/operating.md names settings, commands, metrics and places: they must be there. */
+/* docs/operating.md names settings, commands, metrics and paths. They must exist. */
 
 const document = readFileSync('docs/operating.md', 'utf8');
 const found = (pattern: RegExp) => [...new Set([...document.matchAll(pattern)].map(([, name = '']) => name))];

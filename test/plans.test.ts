@@ -24,24 +24,24 @@ import { idAt, makeManyRecords, timeAt, withoutIndexes } from './support/many-re
 import { claimDeliveries, succeeded } from './support/queue.ts';
 
 /*
- * A page costs the same at ten thousand and at ten million rows, and so does a claim: what grows without end is read
- * by indexes alone, hardly more of it than is shown, and no more than that is sorted. Seen in the plans, on an
- * account with many rows. (bench/growth measures it with millions.)
+ * A page costs the same with ten thousand rows as with ten million, and so does a claim. Tables that grow without end
+ * are read only through indexes, which read hardly more than is shown, and no more than that is sorted. The plans for
+ * an account with many rows show this. (bench/growth measures it with millions.)
  */
 
 const limit = 25;
 const page = limit + 1;
 /**
- * What one tenant has paid, or was paid on one lease, and what waits for one endpoint: all of it may be looked at,
- * and sorted.
+ * What one tenant has paid, what was paid on one lease, and what waits for one endpoint: all of it may be read and
+ * sorted.
  */
 const fewOfOne = 150;
-/** Pages of tables and indexes that are looked at: about four for each stream, and for each record that is shown. */
+/** How many pages of tables and indexes may be read: about four for each stream, and for each record that is shown. */
 const blocks = 1_000;
-/** A stream gives its newest first: so many streams has a range of five years with all statuses at the most. */
+/** Each stream gives its newest first. A range of five years with all statuses has this many streams at most. */
 const streams = 750;
 
-/** What grows without end. */
+/** The tables that grow without end. */
 const growing = [
   'accounts',
   'payments',
@@ -69,7 +69,7 @@ const isByLeases = ({ route, query }: ListRequest): boolean =>
   route.path === '/tenants' && ('property_id' in query || 'lease_status' in query);
 
 /**
- * The index of text that a search asks. Where few are found by something exact, those are looked through instead.
+ * The index of text that a search uses. Where something exact finds only few rows, those are looked through instead.
  */
 function indexOfText({ route, query }: ListRequest): string | undefined {
   const index = { '/tenants': 'tenants_by_text', '/payments': 'payments_by_text' }[route.path];
@@ -77,25 +77,30 @@ function indexOfText({ route, query }: ListRequest): string | undefined {
   return 'q' in query && !exact.some((name) => name in query) ? index : undefined;
 }
 
-/** Before the indexes are asked, so many of the newest are looked through; and so many of each word are counted. */
+/**
+ * Before the indexes are used, this many of the newest rows are looked through. Of each word, this many are counted.
+ */
 const searched = 1_000;
 
 /**
- * Charges grow without end, but not each combination of their filters is worth an index, which every posting would
- * write. By one filter alone they are found as quickly as payments; of those that are open or voided, all may be
- * looked at. Of two filters the second may pass over what the first has found, in the order of an index.
+ * Charges grow without end, but not every combination of their filters is worth an index that each posting would have
+ * to write. By one filter alone they are found as quickly as payments. All that are open or voided may be read. With
+ * two filters, the second may skip rows that the first has found, in the order of an index.
  */
 const openCharges = 2_000;
 const isPlanned = ({
   route,
   query: { limit: _, cursor: __, created_since: ___, ...filters },
 }: ListRequest) =>
-  // In the order of changes, a filter passes over what it does not want; so it does of what a search has found.
+  // In the order of changes, a filter skips the rows that it does not want. So it does with what a search has found.
   'updated_since' in filters || ('q' in filters && route.path !== '/tenants')
     ? Object.keys(filters).length === 1
     : route.path !== '/charges' || (Object.keys(filters).length <= 1 && !('to' in filters));
 
-/** In the feed, so many events are looked through at a time for those with a name, in an index that has the names. */
+/**
+ * In the feed, this many events are looked through at a time for those with a given name, in an index that contains the
+ * names.
+ */
 const eventsLookedThrough = 5_000;
 
 function fewOf({ route, query }: ListRequest): number {
@@ -116,17 +121,19 @@ test('the lists are known', () => {
   );
 });
 
-/** What Postgres believes when it makes its one plan for all callers: one after the other, on the same rows. */
+/**
+ * What Postgres assumes when it makes its one plan for all callers: one assumption after the other, on the same rows.
+ */
 const beliefs: Record<string, (client: pg.Client) => Promise<unknown>> = {
   'as there is': async () => {},
-  /** Where it would read millions of rows for a page, it does so with those there are. */
+  /** Where it would read millions of rows for a page, it does so with the rows that there are. */
   'as with five million payments': (client) =>
     client.query(
       `update pg_class set reltuples = reltuples * 100 where oid = any ($1::regclass[]::oid[])
          or oid in (select indexrelid from pg_index where indrelid = any ($1::regclass[]::oid[]))`,
       [growing],
     ),
-  /** All that it has seen is paid, medium and delivered: any other is as frequent as that, for all it knows. */
+  /** All that it has seen is paid, medium and delivered. For all it knows, any other value is as frequent as that. */
   'where all were alike': async (client) => {
     const alike = {
       payments: `status = 'paid', reversed_on = null`,
@@ -148,7 +155,7 @@ const beliefs: Record<string, (client: pg.Client) => Promise<unknown>> = {
 
 let database: TestDatabase;
 let client: pg.Client;
-// A cluster's plans are made on its nodes, by whatever PostgreSQL they have.
+// A cluster's nodes make the plans, with whatever PostgreSQL they have.
 beforeEach(({ skip }) => skip(isCluster(), 'these are the plans of one PostgreSQL'));
 beforeAll(async () => {
   database = await testDatabase('undistributed');
@@ -170,7 +177,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** All that is asked; in `npm test` a sixth, which is another one for each belief. */
+/** All requests. `npm test` tries a sixth of them, a different one for each assumption. */
 const some = (requests: ListRequest[], belief: string): ListRequest[] => {
   const names = Object.keys(beliefs);
   return requests.filter((_, n) => isWhole || n % (2 * names.length) === names.indexOf(belief));
@@ -361,7 +368,7 @@ function appOf(): App {
   return createApp({ config, db: database.db, log: createLog('silent'), secretKey });
 }
 
-/** The database, and what it is asked. */
+/** The database, and the statements that it gets. */
 function spied(): { spy: Database; sent: Statement[] } {
   const sent: Statement[] = [];
   const query = (asked: Sql) => {
@@ -371,14 +378,14 @@ function spied(): { spy: Database; sent: Statement[] } {
   return { spy: { ...database.db, query: query as Database['query'] }, sent };
 }
 
-/** Behind which event the feed is read: in the middle of them. */
+/** The event after which the feed is read: one in the middle. */
 const place = { writtenIn: '0', id: idAt(0.5) };
 
-/** What a list asks the database. */
+/** The statement that a list sends to the database. */
 async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statement> {
   let found: Sql | undefined;
   const query = async <Row>(asked: Sql) => {
-    // No lease is waiting to be worked out.
+    // No lease is waiting to be recalculated.
     if (asked.strings.some((text) => text.includes('ledger_changes'))) return [];
     found = asked;
     return [{ json: '{}', data: '[]', count: 0, found: 0, last: null, ...place }] as Row[];
@@ -397,19 +404,19 @@ async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statemen
 interface Asked {
   label: string;
   statement: Statement;
-  /** How many rows may be looked at beside those of the page. */
+  /** How many rows may be read beyond those of the page. */
   few: number;
-  /** Whether it is of what grows without end. */
+  /** Whether it reads a table that grows without end. */
   isLong: boolean;
-  /** The list's own table, where it may be looked through. */
+  /** The list's own table, if it may be looked through. */
   list?: string | undefined;
-  /** So many rows of several streams are merged by sorting them: a page of each. */
+  /** How many rows of several streams are merged by sorting them: a page of each. */
   merged?: number;
-  /** The index that must find its rows, should the newest records not fill the page. */
+  /** The index that must find the rows if the newest records do not fill the page. */
   index?: string | undefined;
 }
 
-/** With the one plan that serves every call, made without knowing its values. */
+/** Explains them with the one plan that serves every call, made without knowing its values. */
 async function expectAllFlat(asked: Asked[]): Promise<void> {
   const client = await database.db.connect();
   try {
@@ -436,7 +443,7 @@ interface Plan {
 }
 
 async function planOf(client: pg.ClientBase, { text, values }: Statement): Promise<Plan[]> {
-  // explain with values of its own would be planned for them.
+  // With values of its own, explain would make a plan for them.
   await client.query(`prepare explained as ${text}`);
   const readable: string[] = [];
   for (const value of values) readable.push(written(await readArray(client, value)));
@@ -450,7 +457,7 @@ async function planOf(client: pg.ClientBase, { text, values }: Statement): Promi
   return flatten(plan);
 }
 
-/** `execute` takes values as text alone; a binary array has the number of its elements' type as its third. */
+/** `execute` takes values only as text. The third number of a binary array is the type of its elements. */
 async function readArray(client: pg.ClientBase, value: unknown): Promise<unknown> {
   const asText = async (type: string) =>
     (await client.query(`select $1::${type}[]::text as text`, [value])).rows[0].text;
@@ -474,7 +481,7 @@ function expectFlat({ label, few, list, isLong, index, merged = 0 }: Asked, node
       nodes.map((node) => node['Index Name']),
       label,
     ).toContain(index);
-  // What an index passes over is seen here alone.
+  // Only this shows the rows that an index skips.
   const [root] = nodes;
   const read = (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
   if (isLong) expect(read, `${label}: blocks`).toBeLessThanOrEqual(few > fewOfOne ? 12 * few : blocks);
@@ -482,8 +489,8 @@ function expectFlat({ label, few, list, isLong, index, merged = 0 }: Asked, node
     const type = node['Node Type'];
     if (growing.includes(node['Relation Name'] ?? '') && /Scan/.test(type)) {
       const how = `${label}: ${node['Relation Name']} by ${node['Index Name']}`;
-      // A few rows may also be fetched in the order of the table, and then sorted. A claim finds the rows it has locked
-      // by their places (Tid Scan).
+      // A few rows may also be read in the order of the table and then sorted. A claim finds the rows that it has
+      // locked by their physical positions (Tid Scan).
       expect(type, how).toMatch(
         few > 0 ? /^(Index (Only )?|Bitmap Heap )Scan$/ : /^(Index (Only )?|Tid )Scan$/,
       );
@@ -505,7 +512,7 @@ function expectFlat({ label, few, list, isLong, index, merged = 0 }: Asked, node
 const reads = (node: Plan, tables: string[]): boolean =>
   flatten(node).some((each) => tables.includes(each['Relation Name'] ?? ''));
 
-/** One row of each stream, which say where to begin. */
+/** One row of each stream, which tells where to begin. */
 const heads = (nodes: Plan[]): number => {
   const plan = nodes.find((node) => node['Subplan Name'] === 'CTE heads');
   return Math.max(0, ...(plan?.Plans ?? []).map((node) => node['Actual Rows']));

@@ -15,7 +15,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/* scripts/prepare in a project that has nothing else. */
+/* Runs scripts/prepare in a project that contains nothing else. */
 
 let project: string;
 beforeEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 const inProject = (path: string) => join(project, path);
 const packaged = `node-${process.platform}-${process.arch}/bin/node`;
 
-/** Runs code that may import from scripts/prepare. What it prints, or the Problem that it ends with. */
+/** Runs code that may import from scripts/prepare. Returns what it prints, or the Problem that it ends with. */
 function run(code: string, env: Record<string, string> = {}): string {
   const script = inProject('run.mjs');
   writeFileSync(
@@ -45,7 +45,7 @@ function run(code: string, env: Record<string, string> = {}): string {
 const findNode = (env?: Record<string, string>) =>
   run(`console.log((await import('./scripts/prepare/node.mjs')).findNode())`, env);
 
-/** A Node beside us, as npm puts it there. */
+/** A Node next to ours, where npm puts it. */
 function installNode(script: string): { link: string } {
   const node = inProject(`node_modules/${packaged}`);
   mkdirSync(dirname(node), { recursive: true });
@@ -81,7 +81,7 @@ test.each(['#!/nonexistent/loader\n', '#!/bin/sh\nexit 127\n'])(
   },
 );
 
-/** Each lock, and whether it is abandoned after so many seconds of silence. */
+/** Whether each lock is abandoned after so many seconds of silence. */
 function abandoned(...locks: [lock: object | '', seconds: number][]): unknown {
   const asked = locks.map(([lock, seconds]) => [lock && JSON.stringify(lock), seconds * 1000]);
   return JSON.parse(
@@ -116,7 +116,7 @@ test('a checkout that this user may not write is told', () => {
   chmodSync(project, 0o755);
   mkdirSync(inProject('dist'));
   chmodSync(inProject('dist'), 0o555);
-  // Root may write anywhere, so it becomes somebody else.
+  // Root may write anywhere, so the process changes to another user.
   const said = run(`if (process.getuid() === 0) process.setuid(65534);
     await (await import('./scripts/prepare/lock.mjs')).alone(() => undefined)`);
   expect(said).toMatch(/^Problem Something has to be installed or built in .*may not write.*chown/);

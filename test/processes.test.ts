@@ -146,7 +146,7 @@ test('neither a second start, which explains and exits 1, nor callers who are go
 });
 
 test('a server goes when the npm that started it is stopped', async () => {
-  // npm runs a script in a shell, and dies of a SIGTERM without passing it on.
+  // npm runs a script in a shell that dies of a SIGTERM without passing it on.
   const shell = spawn('sh', ['-c', `"${process.execPath}" src/cli.ts start; true`], {
     env: { ...process.env, ...environment, LOG_LEVEL: 'silent', npm_lifecycle_event: 'start' },
     stdio: 'ignore',
@@ -160,7 +160,7 @@ test('a server goes when the npm that started it is stopped', async () => {
 });
 
 test('the command line works with and without a running server, and its keys work at once', async () => {
-  // On an empty folder, where the first command sets up everything, and starts Postgres for the moment.
+  // The folder is empty. The first command sets up everything there, and starts Postgres for a moment.
   environment = { ...environment, DATA_DIR: join(environment.DATA_DIR ?? '', 'new') };
   const made = await newKey(environment);
   const server = await startServer(environment);

@@ -11,8 +11,8 @@ import { hookUrl, make } from './support/records.ts';
 import { type Service, testService } from './support/service.ts';
 
 /*
- * The rules that let one schema run on a laptop and on a cluster distributed by account
- * (docs/decisions/0004-one-schema-from-laptop-to-cluster.md), read out of the catalog; and that the database
+ * The rules that let one schema work on a laptop and on a cluster that is distributed by account
+ * (docs/decisions/0004-one-schema-from-laptop-to-cluster.md), read from the catalog. Also tests that the database
  * itself refuses what the API refuses.
  */
 
@@ -137,7 +137,7 @@ const entry = ({ account, lease, unit, property }: Values) => ({
   updated_at: now,
 });
 
-/** What a second row of a table must have otherwise; or all of it, where nothing makes a first one. */
+/** The values in which a second row of a table must differ. All values, for a table without a first row. */
 const fresh: Record<string, (ids: Values) => Values> = {
   accounts: () => ({ slug: randomUUID() }),
   users: () => ({ email: `${randomUUID()}@example.com` }),
@@ -259,7 +259,7 @@ const theirPlace = ({ theirLease, theirUnit, theirProperty }: Values) => ({
   property_id: theirProperty,
 });
 
-/** Wrong values, by the constraint that refuses them. Those of the other account carry `their`. */
+/** Wrong values, by the constraint that refuses them. Names of the other account's values begin with `their`. */
 const wrong: Record<string, (ids: Values) => Values> = {
   accounts_currency_check: () => ({ currency: 'usd' }),
   users_email_check: () => ({ email: 'Ada@example.com' }),
@@ -424,7 +424,7 @@ beforeAll(async () => {
   };
 });
 
-/** Inserts a copy of a row of ours with these values in it, and takes it back. Resolves to the constraint it breaks. */
+/** Inserts a copy of one of our rows with these values, and undoes it. Resolves to the constraint that it violates. */
 async function insertCopy(table: string, values: Values): Promise<string | null> {
   const columns = await query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
@@ -465,7 +465,7 @@ const rightRow = (table: string) => ({ ...anId(table), ...fresh[table]?.(ids) })
 
 test('the database refuses wrong enums, amounts, overlaps and references of other accounts by itself', async () => {
   const checked = ofType('c', 'x', 'f');
-  // Every constraint is tried: one without a case here fails, and so does a case without its constraint.
+  // Every constraint is tried: one without a case here fails, and so does a case without a constraint.
   expect(Object.keys(wrong).sort()).toEqual(checked.map(({ name }) => name).sort());
   for (const { name, table } of checked) {
     expect(await insertCopy(table, rightRow(table)), `${table}: the right row`).toBeNull();

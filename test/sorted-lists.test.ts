@@ -4,8 +4,8 @@ import { expectInvalid, make } from './support/records.ts';
 import { type Client, type Service, testService } from './support/service.ts';
 
 /*
- * Lists in the order of a field. test/filters.test.ts compares thousands of records, with filters, with what sorting
- * them one by one gives; test/plans.test.ts says how much is read.
+ * Lists in the order of a field. test/filters.test.ts compares thousands of records, with filters, with the result of
+ * sorting them one by one. test/plans.test.ts says how much is read.
  */
 
 let service: Service;
@@ -19,7 +19,7 @@ type Listed = Record<string, string | number | null> & { id: string };
 const nextOf = (headers: Headers): string | undefined =>
   headers.get('link')?.match(/<([^>]+)>; rel="next"/)?.[1];
 
-/** Every page, one record at a time. */
+/** Reads every page, one record at a time. */
 async function readAll(client: Client, path: string): Promise<Listed[]> {
   const found: Listed[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -73,7 +73,7 @@ test('names are sorted in any letter case, page by page, up and down', async () 
   expect(await named('created_at')).toEqual(names.map((name) => name.replace('\n', ' ')));
   expect(await named('-created_at')).toEqual(names.map((name) => name.replace('\n', ' ')).reverse());
 
-  // In a file too, which is read page by page.
+  // The same goes for a file, which is read page by page.
   const { text: file } = await client.get('/properties?sort=name&format=csv');
   expect(expected.map((name) => file.indexOf(`,${name},`))).toEqual(
     expected.map((name) => file.indexOf(`,${name},`)).toSorted((a, b) => a - b),
@@ -102,7 +102,7 @@ test('a lease without an end comes behind all that have one, and an early end co
   expect(await ids('sort=end_date')).toEqual([early.id, late.id, open.id]);
   expect(await ids('sort=-end_date')).toEqual([open.id, late.id, early.id]);
   expect(await ids('sort=-start_date')).toEqual([early.id, late.id, open.id]);
-  // Filters stay filters, and the total is that of the list.
+  // Filters still work, and the total is that of the list.
   expect(await ids('sort=end_date&ends_by=2027-12-31')).toEqual([early.id, late.id]);
   const counted = await client.get('/leases?sort=end_date&ends_by=2027-12-31&limit=1&total=true');
   expect(counted.headers.get('x-total-count')).toBe('2');
