@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { clock } from '../src/caller.ts';
-import { leasesThatDisagree } from '../src/cli/doctor-ledger.ts';
+import { leasesThatDisagree } from '../src/cli/doctor/ledger.ts';
 import { adoptWrites } from '../src/days/adopt.ts';
 import { turnNextDay } from '../src/days/turn-day.ts';
 import { migrate } from '../src/db/migrate.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { leasesThatDisagree } from '../src/cli/doctor-ledger.ts';
+import { leasesThatDisagree } from '../src/cli/doctor/ledger.ts';
 import { isLong, seed } from './abuse/fuzz/settings.ts';
 import { Books } from './support/ledger-books.ts';
 import {

@@ -126,7 +126,7 @@ function addData(tenure: Command): void {
     .command('doctor')
     .description('check settings, database, disk, schema, secret key, clock and worker')
     .addOption(json)
-    .action(run(async () => (await import('./doctor.ts')).doctor));
+    .action(run(async () => (await import('./doctor/doctor.ts')).doctor));
 }
 
 function addPeople(tenure: Command): void {

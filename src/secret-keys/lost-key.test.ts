@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
 import { backUp } from '../backup/backup.ts';
-import { describeSecret } from '../cli/doctor.ts';
+import { describeSecret } from '../cli/doctor/doctor.ts';
 import { loadConfig } from '../config.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { keyFile, keyFileFor } from './key-file.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../db/connect.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
-import { formatId } from '../ids.ts';
+import type { Database } from '../../db/connect.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { formatId } from '../../ids.ts';
 
 /** Naming more would not help anybody to find the cause. */
 const mostNamed = 10;

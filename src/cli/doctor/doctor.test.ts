@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { make } from '../../test/support/records.ts';
-import { testService } from '../../test/support/service.ts';
-import { loadConfig } from '../config.ts';
-import { raw, sql } from '../db/sql.ts';
-import { beat } from '../deliveries/worker-beats.ts';
-import { newId, parseId } from '../ids.ts';
-import { readSecretKeys } from '../secret-keys/key-file.ts';
-import { rotateSecretKey } from '../secret-keys/secret-keys.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
+import { make } from '../../../test/support/records.ts';
+import { testService } from '../../../test/support/service.ts';
+import { loadConfig } from '../../config.ts';
+import { raw, sql } from '../../db/sql.ts';
+import { beat } from '../../deliveries/worker-beats.ts';
+import { newId, parseId } from '../../ids.ts';
+import { readSecretKeys } from '../../secret-keys/key-file.ts';
+import { rotateSecretKey } from '../../secret-keys/secret-keys.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
 import { describeDays, describeSecret } from './doctor.ts';
-import { describeDeposits, describeLedger } from './doctor-ledger.ts';
+import { describeDeposits, describeLedger } from './ledger.ts';
 
 test('after a lost key, doctor advises only what is possible: accepted keys need a SECRET_KEY', async () => {
   const service = await testService();

@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
-import { minutes } from '../clock.ts';
-import { type Config, loadConfig } from '../config.ts';
-import { findBehind } from '../days/days-behind.ts';
-import { explainCertificate } from '../db/certificate.ts';
-import type { Database } from '../db/connect.ts';
-import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
-import { openDatabase } from '../db/open.ts';
-import { checkServerVersion } from '../db/server-version.ts';
-import { sql } from '../db/sql.ts';
-import { workersAtWork } from '../deliveries/worker-beats.ts';
-import { freeOrAll, ROOM_TO_WRITE } from '../embedded-postgres/space.ts';
-import { createLog } from '../log.ts';
-import { keyFile } from '../secret-keys/key-file.ts';
+import { minutes } from '../../clock.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import { findBehind } from '../../days/days-behind.ts';
+import { explainCertificate } from '../../db/certificate.ts';
+import type { Database } from '../../db/connect.ts';
+import { NewerDatabase, schemaVersion } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { checkServerVersion } from '../../db/server-version.ts';
+import { sql } from '../../db/sql.ts';
+import { workersAtWork } from '../../deliveries/worker-beats.ts';
+import { freeOrAll, ROOM_TO_WRITE } from '../../embedded-postgres/space.ts';
+import { createLog } from '../../log.ts';
+import { keyFile } from '../../secret-keys/key-file.ts';
 import {
   countSecrets,
   refuseMissingKeys,
   registeredKeys,
   secretKeysFor,
-} from '../secret-keys/secret-keys.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
-import { version } from '../system/version.ts';
-import { print } from './command.ts';
-import { describeDeposits, describeLedger } from './doctor-ledger.ts';
+} from '../../secret-keys/secret-keys.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
+import { version } from '../../system/version.ts';
+import { print } from '../command.ts';
+import { describeDeposits, describeLedger } from './ledger.ts';
 
 interface Finding {
   name: string;
