@@ -1,8 +1,13 @@
 import type { Page } from '@playwright/test';
 import axeCore, { type Result, type RunOptions } from 'axe-core';
 
+export interface Limits {
+  rules?: string[] | undefined;
+  part?: string | undefined;
+}
+
 /** What axe finds wrong in a page, or in a part of it, by all its rules or by these. */
-export async function axe(page: Page, { rules = [], part }: { rules?: string[]; part?: string } = {}) {
+export async function axe(page: Page, { rules = [], part }: Limits = {}) {
   // It is a large script, and stays in a page until that is loaded anew.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axeCore.source}; undefined`);
   // Colours that were just exchanged are those of the page one frame later, and of what React draws two.

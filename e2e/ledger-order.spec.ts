@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { sql } from '../src/db/sql.ts';
 import { parseId } from '../src/ids.ts';
 import { withDatabase } from './database.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, test, walkTo } from './fixtures.ts';
 import type { Person } from './people.ts';
 import { scale } from './scale.ts';
 
@@ -49,7 +49,7 @@ const amount = (cents: number) => String(cents / 100);
 function byHand(page: Page, { unit, tenant }: Flat, property: Named): Record<Fact, () => Promise<void>> {
   let lease = '';
   const inDialog = async (path: string, open: string, fill: () => Promise<void>, done: RegExp) => {
-    await page.goto(path);
+    await walkTo(page, path);
     await page.getByRole('button', { name: open, exact: true }).click();
     await fill();
     await dialog(page).locator('button[type=submit]').click();

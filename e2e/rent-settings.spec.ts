@@ -22,9 +22,10 @@ test("a new account has the browser's time zone", async ({ page, service }) => {
   await expect(page.getByRole('button', { name: /as in this browser/ })).toHaveCount(0);
 });
 
-test('the days of rent are set, with the time zone of the browser as a suggestion', async ({
+test('the days of rent are set, with the time zone of the browser as a suggestion, and wrong ones are reported at their fields', async ({
   page,
   owner,
+  watch,
 }) => {
   await page.goto('/');
   await settled(page);
@@ -34,6 +35,13 @@ test('the days of rent are set, with the time zone of the browser as a suggestio
   await expect(zone).toHaveValue('UTC');
   await page.getByRole('button', { name: 'Use America/Los Angeles, as in this browser' }).click();
   await expect(zone).toHaveValue('America/Los Angeles');
+  watch.expectStatus(400);
+  await page.getByLabel('Charge rent ahead').fill('61');
+  await page.getByLabel('Announce that a lease is ending').fill('30, soon');
+  await page.getByRole('button', { name: 'Save days' }).click();
+  await expect(page.getByLabel('Charge rent ahead')).toHaveAccessibleDescription(/60/);
+  await expect(page.getByLabel('Announce that a lease is ending')).toHaveAccessibleDescription(/Must be/);
+
   await page.getByLabel('Charge rent ahead').fill('10');
   await page.getByLabel('Announce that a lease is ending').fill('14 60,30');
   await page.getByRole('button', { name: 'Save days' }).click();
@@ -49,17 +57,6 @@ test('the days of rent are set, with the time zone of the browser as a suggestio
   await page.getByRole('option', { name: /Europe\/Berlin/ }).click();
   await page.getByRole('button', { name: 'Save days' }).click();
   await expect.poll(async () => (await owner.get<Account>('/account')).time_zone).toBe('Europe/Berlin');
-});
-
-test('wrong days are reported at their fields', async ({ page, owner, watch }) => {
-  watch.expectStatus(400);
-  expect(owner.accountId).toBeTruthy();
-  await page.goto('/settings/rent');
-  await page.getByLabel('Charge rent ahead').fill('61');
-  await page.getByLabel('Announce that a lease is ending').fill('30, soon');
-  await page.getByRole('button', { name: 'Save days' }).click();
-  await expect(page.getByLabel('Charge rent ahead')).toHaveAccessibleDescription(/60/);
-  await expect(page.getByLabel('Announce that a lease is ending')).toHaveAccessibleDescription(/Must be/);
 });
 
 test('a late-fee policy shows what it charges while it is typed, and is kept', async ({ page, owner }) => {

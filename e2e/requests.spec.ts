@@ -3,7 +3,7 @@ import { sql } from '../src/db/sql.ts';
 import { newId, parseId } from '../src/ids.ts';
 import { withDatabase } from './database.ts';
 import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, walkTo } from './fixtures.ts';
 import { scale } from './scale.ts';
 
 /* How many requests a page sends does not depend on how much it shows: names come with the records, not one by one. */
@@ -76,10 +76,15 @@ async function addRecords(dataDir: string, accountId: string): Promise<void> {
   );
 }
 
-test('a list makes few requests, however much it shows', async ({ page, owner, receiver, service }) => {
+test('lists make few requests, however much they show, and so do the pages of records', async ({
+  page,
+  owner,
+  receiver,
+  service,
+}) => {
   const estate = await buildEstate(owner, receiver.url());
   await addRecords(service.dataDir, owner.accountId);
-  const { property, tenant, lease } = estate;
+  const { property, tenant, lease, payment, request, webhook } = estate;
   const lists = [
     '/',
     '/properties',
@@ -104,20 +109,10 @@ test('a list makes few requests, however much it shows', async ({ page, owner, r
     expect(asked.length, `${path}: ${asked.join('\n')}`).toBeLessThanOrEqual(mostOfList);
     expect(asked.length, path).toBeGreaterThan(0);
   }
-  await page.goto('/leases');
+  await walkTo(page, '/leases');
   await expect(page.getByRole('table', { name: 'Leases' }).getByText('House 200, Flat 200')).toBeVisible();
   await expect(page.getByText('201 records')).toBeVisible();
-});
 
-test('the page of a record makes few requests, however much belongs to it', async ({
-  page,
-  owner,
-  receiver,
-  service,
-}) => {
-  const estate = await buildEstate(owner, receiver.url());
-  await addRecords(service.dataDir, owner.accountId);
-  const { property, tenant, lease, payment, request, webhook } = estate;
   const records = [
     `/properties/${property.id}`,
     `/tenants/${tenant.id}`,
