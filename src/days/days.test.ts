@@ -27,7 +27,7 @@ const setClock = (of: Client, through: string, next: string) =>
     update account_clocks set through_day = ${through}, next_turn_at = ${startOfDay(next, 'UTC')}
     where account_id = ${of.accountId}`);
 
-/** Moves the clock to this day and has every day before it handled. */
+/** Moves the clock to this day and turns every day before it. */
 async function turnTo(day: string, of = client): Promise<void> {
   itIs(service, day);
   while ((await turnNextDay(service.app.db, of.accountId, service.app.now())) !== null);
@@ -133,7 +133,7 @@ test('late fees are charged day by day, as far as the clock is', async () => {
     '2026-12-05 charge.created charge.due charge.overdue',
     '2026-12-06 charge.created charge.due charge.overdue',
   ]);
-  // Days that the clock has not handled yet bring no fee, whoever calculates the lease.
+  // Days that the clock has not turned yet bring no fee, whoever calculates the lease.
   itIs(service, '2026-12-09');
   await client.patch(`/leases/${lease.id}`, { due_day: 2 });
   await client.patch(`/leases/${lease.id}`, { due_day: 1 });

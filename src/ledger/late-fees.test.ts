@@ -26,7 +26,7 @@ const policy = {
   min_open_cents: 1_000,
 };
 
-/** Time passes, and the clock handles every day up to this one. */
+/** Time passes, and the clock turns every day up to this one. */
 async function until(day: string): Promise<void> {
   itIs(service, day);
   while ((await turnNextDay(service.app.db, client.accountId, service.app.now())) !== null);

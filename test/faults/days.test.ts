@@ -37,7 +37,7 @@ const outageDays = scale(400, 130);
 const end = new Date(begin.getTime() + days(stormDays + outageDays));
 
 /**
- * Workers handle the days of many accounts while they are killed, while their clock goes back, and after an outage of
+ * Workers turn the days of many accounts while they are killed, while their clock goes back, and after an outage of
  * more than a year (in `npm test`, of four months into the next year). Each account must end up as the same account
  * does where nothing ever failed.
  */
@@ -171,7 +171,7 @@ async function accountOf(service: Service, n: number): Promise<Client> {
   return client;
 }
 
-/** Handles each day at the moment when it begins. */
+/** Turns each day at the moment when it begins. */
 async function turnInTime(db: Db, accountId: string): Promise<void> {
   for (;;) {
     const [clock] = await db.query<{ next_turn_at: Date }>(

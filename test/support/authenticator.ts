@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/* What a person has in their hand: an app that shows codes, and a device that keeps passkeys. */
+/* What a person has at hand: an app that shows codes, and a device that keeps passkeys. */
 
 /** The code that an app shows, now or some steps of 30 seconds later (RFC 6238). The secret is in base 32. */
 export function appCode(secret: string, stepsLater = 0): string {
@@ -15,12 +15,12 @@ export function appCode(secret: string, stepsLater = 0): string {
 }
 
 export interface Passkey {
-  /** The answer of navigator.credentials.create(), in JSON. */
+  /** The answer of navigator.credentials.create(), as JSON. */
   create(options: Options, how?: How): Credential;
-  /** The answer of navigator.credentials.get(), in JSON. */
+  /** The answer of navigator.credentials.get(), as JSON. */
   get(options: Options, how?: How): Credential;
   id: string;
-  /** As COSE has it. */
+  /** In the form of COSE. */
   publicKey: Buffer;
 }
 interface Options {

@@ -1,6 +1,6 @@
 import type { Answer, Service } from './service.ts';
 
-/** Speaks to the dashboard's routes as a page in a browser would: with its cookies, and saying where it comes from. */
+/** Sends requests to the dashboard's routes as a page in a browser would: with its cookies, and with its origin. */
 export interface Browser {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -8,9 +8,9 @@ export interface Browser {
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The Cookie header it would send. */
+  /** The Cookie header that it would send. */
   cookies(): string;
-  /** The same to a route that has cookies of its own. */
+  /** The Cookie header for a route that has cookies of its own. */
   cookiesTo(path: string): string;
 }
 
@@ -18,7 +18,7 @@ export const internal = '/internal/v1';
 
 export function openBrowser(service: Pick<Service, 'url' | 'request'>): Browser {
   const jar = new Map<string, { value: string; path: string }>();
-  /** Those that are sent to a path; those of every path without one. */
+  /** The cookies that are sent to a path. Without a path, those that are sent to every path. */
   const cookies = (to = '/') =>
     [...jar]
       .filter(([, { path }]) => to.startsWith(path))
@@ -65,7 +65,7 @@ export interface Person extends Browser {
   email: string;
 }
 
-/** Somebody new with an account of their own, signed in. The service must have SIGN_UP=open. */
+/** A new person with an account of their own, signed in. The service must have SIGN_UP=open. */
 export async function signUp(
   service: Pick<Service, 'url' | 'request'>,
   more: Record<string, unknown> = {},
@@ -78,7 +78,7 @@ export async function signUp(
   return { ...browser, name, email };
 }
 
-/** Somebody new who joined the account of `owner` through an invitation. */
+/** A new person who joined the account of `owner` through an invitation. */
 export async function signUpAs(
   service: Pick<Service, 'url' | 'request'>,
   owner: Browser,

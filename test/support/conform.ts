@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
 import { apiRoutes } from '../../src/http/routes/routes.ts';
 
-/** As much of the document as tests read. */
+/** The parts of the document that tests read. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: { requestBody: Media & { required?: boolean } } }>;
@@ -19,19 +19,19 @@ interface Operation {
 interface Media {
   headers?: Record<string, unknown>;
   content: { 'application/json': { schema: JsonSchema; example: unknown } };
-  /** What can be had besides JSON. */
+  /** The types of content that are available besides JSON. */
   'x-alternatives'?: Record<string, object>;
 }
 
 export const document = openApiDocument(apiRoutes) as OpenApi;
 
-// Strict about what the document does not say: there, more fields may come, but not unnoticed here.
+// Strict about what the document does not mention: answers may get more fields, but not unnoticed here.
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
 ajv.addVocabulary(['discriminator']);
 (formats as unknown as (on: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: 'document', $defs: relocate(document.components.schemas) });
 
-/** As a JSON Schema: closed, and with its references led to the document above. */
+/** Makes it a JSON Schema that is closed and whose references point to the document above. */
 function relocate(schema: object): object {
   const text = JSON.stringify(closeObjects(schema));
   return JSON.parse(text.replaceAll('"#/components/schemas/', '"document#/$defs/'));
@@ -49,7 +49,7 @@ function closeObjects(node: unknown): unknown {
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with the value, by this schema of the document; null where nothing is. */
+/** What is wrong with the value according to this schema of the document. Null if nothing is. */
 export function misfit(schema: JsonSchema, value: unknown): string | null {
   const text = JSON.stringify(schema);
   let validate = compiled.get(text);
@@ -60,23 +60,23 @@ export function misfit(schema: JsonSchema, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-/** Paths without parameters come first, as the OpenAPI specification has it. */
+/** Paths without parameters come first, as the OpenAPI specification demands. */
 const patterns = Object.keys(document.paths)
   .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
   .map((path) => ({ path, pattern: new RegExp(`^/api/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
 
-/** Holds a response against the document: null where it is as promised (or not of the API). */
+/** Compares a response with the document. Null if it is as promised (or not of the API). */
 export function nonconformity(method: string, path: string, status: number, body: unknown): string | null {
   if (!path.startsWith('/api/v1/') || path === '/api/v1/openapi.json') return null;
   const known = patterns.find(({ pattern }) => pattern.test(path));
   const operation = known && document.paths[known.path]?.[method.toLowerCase()];
   const promised = operation?.responses[status];
-  // No operation, or headers so long that they were not read to their end: the envelope all the same.
+  // There is no operation, or the headers were too long to be read. The answer is in the envelope all the same.
   if (!promised && (!operation || status === 431))
     return misfit(document.components.schemas.ApiError ?? {}, body);
   if (!promised) return `the document has no ${status} for it`;
   const json = resolve(promised).content['application/json'];
-  // The bytes of a file are as they are.
+  // The bytes of a file can be anything.
   return json ? misfit(json.schema, body) : null;
 }
 

@@ -35,7 +35,7 @@ export async function importCsv(
   return importFiles(service.database.db, request, await surveyFiles(request));
 }
 
-/** As importCsv, and all of it has to go in. */
+/** Like importCsv, but everything must be imported. */
 export async function importAll(...given: Parameters<typeof importCsv>): Promise<ImportReport> {
   const report = await importCsv(...given);
   expect(report.files.flatMap(({ errors }) => errors)).toEqual([]);
@@ -43,5 +43,5 @@ export async function importAll(...given: Parameters<typeof importCsv>): Promise
   return report;
 }
 
-/** What is in a CSV answer, by a parser that is not ours: a record for each row. */
+/** The content of a CSV answer, read by a parser that is not ours: a record for each row. */
 export const readCsv = (text: string): Record<string, string>[] => parse(text, { columns: true, bom: true });

@@ -9,23 +9,23 @@ import { until } from './process.ts';
 
 let count = 0;
 
-/** A busy machine may hold up what a test holds a lock for. */
+/** A busy machine may delay the work for which a test holds a lock. */
 const patientMs = 60_000;
 
 export type Contents = 'migrated' | 'undistributed' | 'empty' | 'joined';
 
 export interface TestDatabase {
   db: Database;
-  /** For processes of their own. */
+  /** The URL, for processes of their own. */
   url: string;
   connection: pg.ClientConfig & { host: string };
   drop(): Promise<void>;
 }
 
 /**
- * A migrated database of the test file's own, cloned from a template (about a tenth of a second). Or an empty one: on a
- * cluster, without its extension, or `joined` to the nodes. Or `undistributed`: migrated, and on the coordinator alone,
- * for what is about the plans and the catalog of one PostgreSQL.
+ * A migrated database of the test file's own, cloned from a template (in about a tenth of a second). Or an empty one.
+ * On a cluster that is one without its extension, or `joined` to the nodes. Or `undistributed`: migrated, and only on
+ * the coordinator, for tests about the plans and the catalog of one PostgreSQL.
  */
 export async function testDatabase(
   contents: Contents = 'migrated',
@@ -35,7 +35,7 @@ export async function testDatabase(
   const name = `test_${process.pid}_${process.hrtime.bigint()}_${++count}`;
   await asAdmin(async (admin) => {
     if (contents === 'migrated') await makeTemplate(admin);
-    // With its files copied; by its log, which is what Postgres would do, it takes half as long again.
+    // The files are copied. Through the write-ahead log, as Postgres would do it, it takes half as long again.
     const copy = `create database ${name} template ${template} strategy file_copy`;
     if (contents === 'migrated') await onEveryNode(admin, copy);
     else if (contents === 'joined') await onEveryNode(admin, `create database ${name}`);
@@ -66,7 +66,7 @@ async function makeTemplate(admin: pg.Client): Promise<void> {
   await migrate(db);
   if (isCluster()) await distribute(db);
   await db.close();
-  // A cluster keeps connections to each of its databases, and makes new ones.
+  // A cluster keeps connections to each of its databases, and opens new ones.
   if (isCluster())
     for (const statement of [
       `alter database ${made} allow_connections false`,
@@ -76,7 +76,7 @@ async function makeTemplate(admin: pg.Client): Promise<void> {
   await onEveryNode(admin, `alter database ${made} rename to ${template}`);
 }
 
-/** How many statements wait for a lock, on whatever node. */
+/** How many statements wait for a lock, on any node. */
 export async function countLockWaits({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::integer from ${isCluster() ? 'citus_stat_activity' : 'pg_stat_activity'}
@@ -86,8 +86,8 @@ export async function countLockWaits({ pool }: Pick<Database, 'pool'>): Promise<
 }
 
 /**
- * Until lists by changes and the feed of events show all that was written so far. They wait for older transactions of
- * the whole server, those of other tests too.
+ * Waits until lists by changes and the feed of events show everything that was written so far. They wait for older
+ * transactions of the whole server, even those of other tests.
  */
 export async function untilSettled(db: Db): Promise<void> {
   const ask = async () => {
@@ -103,7 +103,7 @@ export async function untilSettled(db: Db): Promise<void> {
 
 export const isCluster = (): boolean => inject('nodes').length > 0;
 
-/** Makes the databases of one name on all nodes into one that is distributed over them. */
+/** Joins the databases with this name on all nodes into one that is distributed over them. */
 async function joinNodes(db: Database, database: string): Promise<void> {
   const nodes = inject('nodes');
   for (const node of nodes) await onNode(node, database, 'create extension citus');
@@ -113,13 +113,16 @@ async function joinNodes(db: Database, database: string): Promise<void> {
     );
 }
 
-/** Databases are made and dropped on each node by itself. On one PostgreSQL it is the admin's own. */
+/**
+ * Runs a statement on each node, since databases are made and dropped on each one separately. One PostgreSQL is a
+ * single node.
+ */
 async function onEveryNode(admin: pg.Client, statement: string, tries = 1): Promise<void> {
   const others = inject('nodes').filter(({ isCoordinator }) => !isCoordinator);
   try {
     await Promise.all([admin.query(statement), ...others.map((node) => onNode(node, 'postgres', statement))]);
   } catch (error) {
-    // Nodes connect to each other's databases all the time: one that is to be dropped may just be in use again.
+    // Nodes connect to each other's databases all the time, so one that is to be dropped may just be in use again.
     if (!isCluster() || tries === 1 || (error as pg.DatabaseError).code !== '55006') throw error;
     await onEveryNode(admin, statement, tries - 1);
   }
@@ -144,7 +147,7 @@ function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<R
   return inTurn('test databases', work);
 }
 
-/** One of all test files at a time. */
+/** Runs this work for one test file at a time. */
 export async function inTurn<Result>(
   what: string,
   work: (admin: pg.Client) => Promise<Result>,

@@ -14,19 +14,19 @@ export interface Delivering {
   client: Client;
   /** Another worker on the same database, as a process of its own would have. */
   addWorker(options?: Partial<WorkerOptions>): Worker;
-  /** An endpoint of the account; with its secret. */
+  /** Adds an endpoint to the account, and returns it with its secret. */
   subscribe(url: string, events?: string[]): Promise<Json>;
-  /** The delivery of the first event, once it is there. */
+  /** The delivery of the first event, as soon as it is there. */
   deliveryTo(webhookId: string, query?: string): Promise<Json>;
-  /** A delivery with its attempts, once it has finished. */
+  /** A delivery with its attempts, as soon as it has finished. */
   finished(id: string): Promise<Json>;
   webhook(id: string): Promise<Json>;
-  /** Queues so many deliveries for each of these endpoints, in one go and without waking anyone. */
+  /** Queues this many deliveries for each of these endpoints at once, without waking anyone. */
   enqueue(count: number, webhookIds: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The service with workers, which may send to this machine; retries come quickly. */
+/** The service with workers that may send to this machine. Retries come quickly. */
 export async function testDelivering(
   settings: Record<string, string> = {},
   { workers = 1 } = {},

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { type ErrorType, errorTypes } from '../../src/errors.ts';
 
 /**
- * The body of an error to the letter, but for the request's id, which nobody knows before. Without a type, any that
- * is answered with this status.
+ * The exact body of an error, except for the request's id, which nobody knows in advance. Without a type, any type that
+ * has this status.
  */
 export const envelope = (
   code: number,

@@ -10,16 +10,16 @@ import {
 } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { quickFolder } from './quick-folder.ts';
 
-/** The database that those of test files are cloned from. */
+/** The database from which those of the test files are cloned. */
 export const template = 'tenure_template';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The Postgres of this test run: `inject('postgres')`, for `pg.Pool`. */
     postgres: EmbeddedPostgres['connection'];
-    /** The nodes of a distributed one, the coordinator among them; empty for one PostgreSQL. */
+    /** The nodes of a distributed database, including the coordinator. Empty for one PostgreSQL. */
     nodes: Node[];
-    /** A folder of this test run, which goes with it. */
+    /** A folder of this test run that is deleted with it. */
     scratch: string;
   }
 }
@@ -35,13 +35,14 @@ const quiet = { info() {}, warn: console.warn, error: console.error };
 
 /**
  * One Postgres for the whole run. Each test file clones its own database in it. TEST_DATABASE_URL, the address of a
- * superuser without a password, names another than the embedded one: an older version, say. Or the coordinator of a
- * Citus cluster, whose database `postgres` has the extension and knows the nodes: then every database is distributed.
+ * superuser without a password, names another Postgres than the embedded one: an older version, for example. Or the
+ * coordinator of a Citus cluster, whose database `postgres` has the extension and knows the nodes. Then every database
+ * is distributed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const place of new Set([quickFolder(), tmpdir()])) await sweep(place);
   const other = process.env.TEST_DATABASE_URL;
-  // Without a Postgres in it nobody would see that it is in use: the sweep of another run must not find it.
+  // Without a Postgres in the folder nobody would see that it is in use, and the sweep of another run must not find it.
   const folder = mkdtempSync(join(quickFolder(), other === undefined ? PREFIX : 'tenure-scratch-'));
   chmodSync(folder, 0o711); // as root, Postgres runs as another user and must get in
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -91,7 +92,7 @@ async function findNodes(connection: EmbeddedPostgres['connection']): Promise<No
   }
 }
 
-/** An earlier run's may have another schema, or be half made. */
+/** A template of an earlier run may have another schema, or be incomplete. */
 async function dropTemplates(connection: EmbeddedPostgres['connection']): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -100,7 +101,7 @@ async function dropTemplates(connection: EmbeddedPostgres['connection']): Promis
   await client.end();
 }
 
-/** A killed run leaves its Postgres behind. Take over what is left, stop and remove it. */
+/** A killed run leaves its Postgres behind. This takes over what is left, and stops and removes it. */
 async function sweep(place: string): Promise<void> {
   for (const name of readdirSync(place)) {
     const dataDir = join(place, name);
@@ -115,7 +116,7 @@ async function sweep(place: string): Promise<void> {
   }
 }
 
-// A young one may be that of a run which starts at this moment.
+// A recent one may belong to a run that is starting at this moment.
 function isOldAndOurs(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat?.uid === process.getuid?.() && Date.now() - (stat?.mtimeMs ?? 0) > 60_000;
@@ -127,7 +128,7 @@ function open(dataDir: string): Promise<EmbeddedPostgres> {
     role: 'server',
     purpose: 'npm test',
     log: quiet,
-    // The data lives for minutes: speed before safety, and nothing is tidied up in the background.
+    // The data lives for minutes, so speed comes before safety, and nothing is tidied up in the background.
     settings: {
       fsync: 'off',
       synchronous_commit: 'off',

@@ -1,4 +1,4 @@
-/* Bodies that were made to keep a service busy with nothing else. */
+/* Bodies that were made to keep a service so busy that it does nothing else. */
 
 export interface HostileBody {
   type: string;
@@ -17,7 +17,7 @@ const tenants = (rows: string): HostileFile => ({
   file: bytes(`first_name,last_name\n${rows}`),
 });
 
-/** Files of about this size, each for a kind of record that it pretends to hold. */
+/** Files of about this size, each for the kind of record that it pretends to contain. */
 export const hostileFiles: Record<string, (size: number) => HostileFile> = {
   'an endless row': (size) => tenants(filled('a,', size)),
   'an endless row without a separator': (size) => tenants('a'.repeat(size)),
@@ -68,7 +68,7 @@ export function formOf({ kind, file }: HostileFile): HostileBody {
   return { type, body: Buffer.concat([bytes(head), file, bytes(`\r\n--${boundary}--\r\n`)]) };
 }
 
-/** What is sent to where a form with files belongs. */
+/** What is sent where a form with files is expected. */
 export const hostileForms: Record<string, (size: number) => HostileBody> = {
   'tiny parts': (size) => ({
     type,

@@ -9,7 +9,7 @@ import { type Serving, serveHere } from './servers.ts';
 
 /* An installation with data in it, and the proof that another one is the same. */
 
-/** What webhooks need to reach a receiver on this machine. */
+/** The settings that webhooks need to reach a receiver on this machine. */
 export const localTargets: Environment = {
   WEBHOOK_ALLOW_HTTP: 'true',
   WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
@@ -18,17 +18,17 @@ export const localTargets: Environment = {
 
 export interface Filled {
   key: string;
-  /** Of the webhook to which one delivery is still waiting. */
+  /** The secret of the webhook for which one delivery is still waiting. */
   secret: string;
-  /** What that delivery is about. */
+  /** The property that this delivery is about. */
   propertyId: string;
   answers: Record<string, unknown>;
   server: Serving;
 }
 
-/** Demo data, a key, a webhook and a delivery that waits for a worker; the API goes on serving. */
+/** Adds demo data, a key, a webhook and a delivery that waits for a worker. The API goes on serving. */
 export async function fillInstallation(environment: Environment, receiver: Receiver): Promise<Filled> {
-  // Without a worker: what is to be delivered waits.
+  // There is no worker, so deliveries wait.
   const server = await serveHere(environment, 'api');
   const { key } = await tenure<{ key: string }>(environment, 'demo');
   const post = async (path: string, body: object) => {
@@ -45,13 +45,13 @@ export async function fillInstallation(environment: Environment, receiver: Recei
   return { key, secret, propertyId: id, answers: await answersOf(server.url, key), server };
 }
 
-/** The same key gets the same answers, and what was waiting is delivered, signed with the same secret. */
+/** The same key gets the same answers, and the delivery that was waiting is sent, signed with the same secret. */
 export async function expectGoesOn(
   environment: Environment,
   filled: Filled,
   receiver: Receiver,
 ): Promise<void> {
-  // Without a worker first: a delivery that is no longer waiting is another answer, and so is its webhook's.
+  // First there is no worker, since a delivery that no longer waits is another answer, and changes its webhook's.
   await whileServing(environment, 'api', async ({ url }) => {
     const answers = await answersOf(url, filled.key);
     expect(Object.keys(answers)).toEqual(Object.keys(filled.answers));
@@ -83,12 +83,12 @@ async function whileServing(
   }
 }
 
-/** A preview may well show nothing, and the key of the demo may not read what is for owners. */
+/** A preview may well be empty, and the key of the demo may not read what only owners can. */
 const listRoutes = routes.filter(
   (route) =>
     listColumns(route) !== null && !route.path.endsWith('/preview') && !ownersScopes.includes(scopeOf(route)),
 );
-/** So many of each list are also asked for one by one. */
+/** How many records of each list are also requested one by one. */
 const askedSingly = 10;
 /** Of each list. All rows of all tables are compared in test/backup.test.ts; here an answer of every kind will do. */
 const pages = { size: 100, most: 2 };
@@ -96,9 +96,9 @@ const pages = { size: 100, most: 2 };
 const days: Record<string, string> = { as_of: '2026-06-30', from: '2020-01-01', to: '2039-12-31' };
 
 /**
- * The answers to every list of the API, a webhook's deliveries and the reports among them, with a page that a cursor
- * leads to, and to some records of each. The lists are those of the table of routes: a new one is in it without being
- * named.
+ * The answers to every list of the API from its first page to its last, including a webhook's deliveries and the
+ * reports, and to some records of each. The lists are those of the table of routes, so a new one is included without
+ * being named.
  */
 async function answersOf(url: string, key: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
@@ -121,7 +121,7 @@ async function answersOf(url: string, key: string): Promise<Record<string, unkno
       ids.push(...page.body.data.map(({ id }) => id));
       next = page.next;
     }
-    // What the next run would charge may be nothing.
+    // The next run may charge nothing.
     if (!path.endsWith('/preview')) expect(ids.length, path).toBeGreaterThan(0);
     return ids;
   };
@@ -132,7 +132,7 @@ async function answersOf(url: string, key: string): Promise<Record<string, unkno
     const paths =
       parent === undefined
         ? [route.path]
-        : // Every record has a history: that of some will do.
+        : // Every record has a history. Those of some are enough.
           (await getList(parent, [])).slice(0, askedSingly).map((id) => `${parent}/${id}${child}`);
     const records = child ?? route.path;
     for (const path of paths) {

@@ -10,13 +10,13 @@ import {
 
 type Claims = Record<string, unknown>;
 
-/** An issuer of OpenID Connect on this machine. It signs everybody in at once, as whoever the test says. */
+/** An issuer of OpenID Connect on this machine. It signs everybody in at once, as the person that the test names. */
 export interface Issuer {
   url: string;
   server: OAuth2Server;
-  /** The settings of a service that uses it. */
+  /** The settings of a service that uses this issuer. */
   settings: Record<string, string>;
-  /** Whom it signs in from now on: claims of the token. */
+  /** Whom it signs in from now on: the claims of the token. */
   says(claims: Claims): void;
   /** Changes its next answer to a code. */
   answersOnce(change: (body: Claims) => void): void;
@@ -65,7 +65,7 @@ export async function startIssuer(port = 0): Promise<Issuer> {
   };
 }
 
-/** What the issuer's redirect brings back to the browser that followed the link, perhaps as a person of its own. */
+/** What the issuer's redirect brings back to the browser that followed the link, possibly as another person. */
 export async function visitIssuer(link: string, claims?: Claims): Promise<Record<string, string>> {
   const url = new URL(link);
   if (claims) url.searchParams.set('claims', JSON.stringify(claims));

@@ -19,28 +19,28 @@ export type ApiCharge = OfLease<Required<model.Charge>> & {
 };
 type Step_<Name extends Step['do']> = Extract<Step, { do: Name }>;
 
-/** Thousands of answers are packed and unpacked otherwise, which is not what is tested. */
+/** Thousands of answers would be compressed and decompressed, which is not what is tested. */
 const uncompressed = { 'accept-encoding': 'identity' };
 
 /**
- * An account to which things happen through the API. Of each answer it keeps what was said, not what was worked out of
- * it: the model does that.
+ * An account to which things happen through the API. It keeps what was entered, not what was calculated from it: the
+ * model does that.
  */
 export class Books {
   readonly leases: Lease[] = [];
-  /** By hand, or as the fee for a returned payment; an empty id is not known yet. */
+  /** Charges made by hand, or as the fee for a returned payment. An empty id is not known yet. */
   readonly charges: OfLease<model.Charge>[] = [];
   readonly recurring: OfLease<model.Recurring>[] = [];
   readonly payments: Payment[] = [];
   readonly credits: OfLease<model.Credit>[] = [];
   readonly refunds: { id: string; lease_id: string; amount_cents: number; refunded_on: string }[] = [];
-  /** Scheduled charges that a person took back, by lease and what they are. */
+  /** Scheduled charges that a person voided, by lease and by what they are. */
   readonly taken = new Set<string>();
-  /** Scheduled charges that somebody named or that were fined, by id: another may stand in their place by now. */
+  /** Scheduled charges that somebody named or that got a late fee, by id. Others may have replaced them by now. */
   readonly #scheduled = new Map<string, ApiCharge>();
-  /** Ids of charges that a person took back. */
+  /** Ids of charges that a person voided. */
   readonly #voided = new Set<string>();
-  /** Late fees that a person took back. */
+  /** Late fees that a person voided. */
   readonly #waived: { rent: string; day: string }[] = [];
   readonly account: model.Settings;
   readonly property: model.Settings;
@@ -48,7 +48,7 @@ export class Books {
   readonly timeZone: string;
   readonly postDays: number;
   readonly #service: Service;
-  /** How often a request was answered how. */
+  /** How often each request was answered in which way. */
   readonly #answers: Map<string, number>;
   readonly #propertyId = newId();
   readonly #unitIds = [newId(), newId()];
@@ -69,7 +69,7 @@ export class Books {
     this.property = [{ on: this.today, value: 'inherit' }];
   }
 
-  /** A property with two units, and two tenants, whose making is not what is tested. */
+  /** Makes a property with two units, and two tenants. Making them is not what is tested. */
   async open(): Promise<void> {
     const { accountId } = this.client;
     const [now, property] = [this.#now, this.#propertyId];
@@ -116,7 +116,7 @@ export class Books {
       this.account.push({ on: this.today, value: late_fees ?? 'none' });
   }
 
-  /** Deposits are paid today, as such: money that names no charge pays rent first. */
+  /** Deposits are paid today, each payment naming its deposit: money that names no charge pays rent first. */
   async payDeposits(): Promise<void> {
     const usual = { day: 0, status: 'paid' as const, isForeign: false, ofMonth: null, ofLease: null };
     for (const [ofCharge, { kind, lease_id, amount_cents }] of (await this.chargesNow()).entries()) {
@@ -127,7 +127,7 @@ export class Books {
     }
   }
 
-  /** What a step says, as far as it can be done: there may be no payment to return, or no deposit to refund. */
+  /** Does what a step says, as far as that is possible: there may be no payment to return, or no deposit to refund. */
   async take(step: Step): Promise<void> {
     switch (step.do) {
       case 'wait':
@@ -365,7 +365,7 @@ export class Books {
     return was !== undefined && !this.#voided.has(was.id) && whatItIs(was) === whatItIs(charge);
   }
 
-  /** Those that were not voided, oldest first. */
+  /** The charges that were not voided, oldest first. */
   async chargesNow(): Promise<ApiCharge[]> {
     return (await this.ask<ApiCharge[]>('/charges?limit=1000'))
       .filter((each) => each.voided_on === null)
@@ -383,7 +383,7 @@ export class Books {
     return model.plus(this.today, distance);
   }
 
-  /** The record, or null where the step could not be taken. */
+  /** Returns the record, or null if the step could not be taken. */
   async #send(method: 'POST' | 'PATCH', path: string, body: unknown) {
     this.#service.app.now = () => this.#now;
     const answer: Answer = await (method === 'POST'
@@ -397,12 +397,12 @@ export class Books {
   }
 }
 
-/** The one at a place, counted round and round. */
+/** The item at this index, which begins again at the start after the last item. */
 function at<Item>(items: Item[], place: number | null): Item | undefined {
   return place === null || items.length === 0 ? undefined : items[place % items.length];
 }
 
-/** As the model calls a scheduled charge. */
+/** The model's name for a scheduled charge. */
 export function whatItIs({ kind, period, recurring_charge_id, due_on }: model.Charge): string {
   if (recurring_charge_id) return `${recurring_charge_id} ${due_on}`;
   return kind === 'rent' ? `rent ${period}` : kind;

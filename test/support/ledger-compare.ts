@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { type ApiCharge, type Books, whatItIs } from './ledger-books.ts';
 import * as model from './ledger-model.ts';
 
-/* Holds what the API answers against the model, both of the same books. */
+/* Compares the API's answers with the model, both for the same books. */
 
-/** The ledgers of all leases, late fees included, after the API's charges were found to be exactly those. */
+/** The ledgers of all leases with their late fees, once the API's charges are found to be exactly theirs. */
 export async function compareCharges(books: Books): Promise<model.Ledger[]> {
   const found = await books.chargesNow();
   const ledgers = books.leases.map((lease) => {
@@ -46,7 +46,7 @@ export async function compareCharges(books: Books): Promise<model.Ledger[]> {
   return ledgers;
 }
 
-/** The late fees of a ledger that has none, under the ids that the API gave them. */
+/** The late fees of a ledger that has none, with the ids that the API gave them. */
 function feesUpTo(books: Books, ledger: model.Ledger, day: string, found: model.Charge[]): model.Charge[] {
   const { settings } = books.leases.find(({ id }) => id === ledger.lease.id) ?? { settings: [] };
   return model.lateFees(
@@ -60,7 +60,7 @@ function feesUpTo(books: Books, ledger: model.Ledger, day: string, found: model.
   );
 }
 
-/** All but late fees, due as far ahead as charges are posted. */
+/** All charges except late fees, due as far ahead as charges are posted. */
 function chargesOf(books: Books, lease: Books['leases'][number]): model.Charge[] {
   const made = books.charges.filter(({ lease_id }) => lease_id === lease.id);
   const scheduled = [
@@ -111,7 +111,7 @@ export async function comparePayments(books: Books): Promise<void> {
 
 export type BalanceRow = ReturnType<typeof model.balanceOn> & { lease_id: string };
 
-/** Every lease's balance on a day; and the sums that must hold whatever the figures are. */
+/** Compares every lease's balance on a day, and the sums that must be true whatever the amounts are. */
 export async function compareBalances(books: Books, ledgers: model.Ledger[], day: string): Promise<void> {
   const rows = await books.ask<BalanceRow[]>(`/balances?as_of=${day}&limit=1000`);
   const expected = ledgers.map((ledger) => ({ lease_id: ledger.lease.id, ...model.balanceOn(ledger, day) }));
@@ -121,7 +121,7 @@ export async function compareBalances(books: Books, ledgers: model.Ledger[], day
   expect({ day, rows: found.sort(byLease) }).toEqual({ day, rows: expected.sort(byLease) });
   for (const ledger of ledgers) {
     expect(model.balanceOn(ledger, day).balance_cents).toBe(model.plainBalance(ledger, day));
-    // Else what was paid for the deposit were a credit, though the tenant has had it.
+    // Otherwise what was paid for the deposit would be a credit, although the tenant has had it.
     expect(model.depositsCharged(ledger, day)).toBeGreaterThanOrEqual(model.depositsTaken(ledger, day));
   }
   for (const row of found) {
@@ -132,7 +132,7 @@ export async function compareBalances(books: Books, ledgers: model.Ledger[], day
   }
 }
 
-/** The late fees that the days to come would bring, if nothing more were paid and posted. */
+/** Compares the late fees that the coming days would bring if nothing more were paid or posted. */
 export async function comparePreview(books: Books, ledgers: model.Ledger[], days: number): Promise<void> {
   const asOf = model.plus(books.today, days);
   type Fee = Pick<ApiCharge, 'late_fee_for' | 'due_on' | 'amount_cents'>;
@@ -172,7 +172,10 @@ interface Line {
   paid_by: { id: string; amount_cents: number }[];
 }
 
-/** Every entry of a lease from one day to another, the balance after it, and who paid what when the last day ended. */
+/**
+ * Compares every entry of a lease from one day to another, the balance after it, and who paid what by the end of the
+ * last day.
+ */
 export async function compareLedger(
   books: Books,
   ledger: model.Ledger,

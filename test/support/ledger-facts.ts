@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type Charge, type Credit, type Lease, type Payment, type Policy, plus } from './ledger-model.ts';
 
-/* Facts for the tests of the ledger, at random. Small numbers of days and amounts, so that they meet. */
+/* Random facts for the tests of the ledger. There are few different days and amounts, so that they often coincide. */
 
-/** Days are counted from this one; a leap year lies ahead. */
+/** Days are counted from this one. A leap year lies ahead. */
 export const dayOne = '2027-11-20';
 export const dayAt = (from: number, to: number): fc.Arbitrary<string> =>
   fc.integer({ min: from, max: to }).map((days) => plus(dayOne, days));
@@ -14,7 +14,7 @@ export const someCents: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 1, max: 400 }),
   fc.integer({ min: 10_000, max: 150_000 }),
 );
-/** So often null for each time that it is not. */
+/** Null this many times for each time that it is not. */
 export const maybe = <Value>(value: fc.Arbitrary<Value>, nulls = 3): fc.Arbitrary<Value | null> =>
   fc.oneof({ weight: nulls, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 
@@ -76,7 +76,7 @@ export const terms: fc.Arbitrary<Terms> = fc
     ledger_from: plus(start_date, ledger_from),
   }));
 
-/** Facts about one lease as they might be on record. Some name a charge or a month by its place. */
+/** Facts about one lease as they might be recorded. Some name a charge or a month by its index. */
 export const facts = fc.record({
   charges: fc.array(
     fc.record({

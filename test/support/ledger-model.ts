@@ -1,6 +1,7 @@
 /*
- * What is owed, worked out once more: slowly, from the facts of one lease, with nothing of the program's own code. The
- * tests hold the API against it. Days are written YYYY-MM-DD, so they compare as text; amounts are whole minor units.
+ * Calculates what is owed once more: slowly, from the facts of one lease, and without any of the program's own code.
+ * The tests compare the API with it. Days are written YYYY-MM-DD, so they compare as text. Amounts are whole minor
+ * units.
  */
 
 type Fee = { fixed_cents: number } | { percent_of_rent: number } | { percent_of_open: number };
@@ -13,7 +14,7 @@ export interface Policy {
   min_open_cents: number;
 }
 
-/** What the late fees of a level were set to on a day, oldest first. */
+/** What the late fees of a level were set to and on which day, oldest first. */
 export type Settings = { on: string; value: 'inherit' | 'none' | Policy }[];
 
 export interface Lease {
@@ -22,7 +23,7 @@ export interface Lease {
   start_date: string;
   /** The last day as agreed. */
   end_date: string | null;
-  /** The first day that is free again; beats end_date. */
+  /** The first day that is free again. It overrides end_date. */
   ended_on: string | null;
   rent_cents: number;
   rent_changes: { from: string; rent_cents: number }[];
@@ -73,7 +74,7 @@ export interface Credit {
   charge_id: string | null;
 }
 
-/** All that counts for one lease; what was voided is left out, since it never was. */
+/** Everything that counts for one lease. What was voided is left out, since it counts as if it never existed. */
 export interface Ledger {
   lease: Lease;
   charges: Charge[];
@@ -96,7 +97,7 @@ const share = (cents: number, part: number, whole: number): number =>
   Number((2n * BigInt(cents) * BigInt(part) + BigInt(whole)) / (2n * BigInt(whole)));
 const sum = (amounts: Iterable<number>): number => [...amounts].reduce((all, one) => all + one, 0);
 
-/** The same day so many months later, or the last one of a shorter month. */
+/** The same day so many months later, or the last day of a shorter month. */
 export function plusMonths(day: string, months: number): string {
   const first = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + months, 1));
   const month = monthOf(first.toISOString());
@@ -175,25 +176,25 @@ export function recurringCharges(lease: Lease, recurring: Recurring, through: st
 }
 
 export interface Allocation {
-  /** By charge; the opening balance under the lease's id. */
+  /** By charge. The opening balance has the lease's id. */
   open: Map<string, number>;
   /** What is left of a payment or credit. */
   unapplied: Map<string, number>;
   pays: { by: string; charge: string; cents: number }[];
 }
 
-/** Ids without their prefix: payments and credits stand in one order. */
+/** Ids without their prefix, since payments and credits are in one order. */
 const bare = (id: string): string => id.slice(id.indexOf('_') + 1);
 const byDayAndId = (a: { on: string; id: string }, b: { on: string; id: string }): number =>
   a.on !== b.on ? (a.on < b.on ? -1 : 1) : bare(a.id) < bare(b.id) ? -1 : 1;
 
-/** In time for its day, and neither of another currency nor given back by then. */
+/** Whether it counts on a day: it was paid by then, is in the same currency, and was not returned by then. */
 const countsOn = ({ currency }: Lease, payment: Payment, day: string): boolean =>
   ['paid', 'returned', 'refunded'].includes(payment.status) &&
   payment.currency === currency &&
   (payment.reversed_on === null || payment.reversed_on > day);
 
-/** The debt that the ledger began with is a charge before all others of its day; a credit is the first payment. */
+/** A debt that the ledger began with is a charge before all others of its day. A credit is the first payment. */
 const openingOf = ({ id, ledger_from, opening_balance_cents }: Lease): Charge => ({
   id,
   kind: 'opening',
@@ -255,7 +256,9 @@ export function allocate({ lease, charges, payments, credits }: Ledger, day: str
   return { open, unapplied, pays };
 }
 
-/** Lease, then property, then account; a policy holds for charges due after it was set. */
+/**
+ * The policy of the lease, else of the property, else of the account. A policy applies to charges due after it was set.
+ */
 export function policyFor(levels: Settings[], dueOn: string): Policy | null {
   for (const settings of levels) {
     const setting = settings.findLast(({ on }) => on < dueOn) ?? settings[0];
@@ -272,7 +275,7 @@ const feeOf = (fee: Fee, charge: number, open: number): number => {
     : share(open, Math.round(fee.percent_of_open * 100), 10_000);
 };
 
-/** The late fees up to today, day by day, because each changes who paid what from then on. */
+/** The late fees up to today, day by day, because each one changes who paid what from then on. */
 export function lateFees(
   ledger: Ledger,
   levels: Settings[],
@@ -285,7 +288,7 @@ export function lateFees(
     return policy === null ? [] : [{ rent, policy, first: plus(rent.due_on, policy.grace_days + 1) }];
   });
   const fees: Charge[] = [];
-  /** What was charged for a rent, or taken back. */
+  /** What was charged for a rent, or voided. */
   const used = new Map<string, number>();
   const from = fined.map(({ first }) => first).sort()[0] ?? plus(today, 1);
   for (let day = from; day <= today; day = plus(day, 1)) {
@@ -308,7 +311,7 @@ export function lateFees(
   return fees;
 }
 
-/** A row of GET /balances. `ledger` has its late fees. */
+/** A row of GET /balances. `ledger` contains the lease's late fees. */
 export function balanceOn(ledger: Ledger, day: string) {
   const { open, unapplied, pays } = allocate(ledger, day);
   const due = [openingOf(ledger.lease), ...ledger.charges].filter(({ id }) => (open.get(id) ?? 0) > 0);
@@ -353,7 +356,7 @@ export const depositsCharged = ({ lease, charges }: Ledger, day: string): number
       .map(({ amount_cents }) => amount_cents),
   );
 
-/** The balance by its definition: what was charged less what came in, with no thought of who paid what. */
+/** The balance by its definition: what was charged less what came in, without asking who paid what. */
 export function plainBalance({ lease, charges, payments, credits }: Ledger, day: string): number {
   if (day < lease.ledger_from) return 0;
   const isDated = (on: string) => lease.ledger_from <= on && on <= day;
@@ -366,7 +369,7 @@ export function plainBalance({ lease, charges, payments, credits }: Ledger, day:
   );
 }
 
-/** Of the tenant's leases, the one that a payment belongs to for which none was named. */
+/** Of the tenant's leases, the one to which a payment without a named lease belongs. */
 export function leaseOn(leases: Lease[], paidOn: string): Lease | null {
   const until = (lease: Lease): string => untilOf(lease) ?? '9999-12-31';
   const best = (some: Lease[], rank: (lease: Lease) => string): Lease | undefined =>

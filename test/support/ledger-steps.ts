@@ -3,8 +3,8 @@ import { isLong } from '../abuse/fuzz/settings.ts';
 import { maybe, policy, someCents, terms } from './ledger-facts.ts';
 
 /*
- * What happens in an account of the tests of the ledger, step by step. Steps name leases, charges and payments by
- * their place among those that are there when it is their turn, and days by their distance from that day.
+ * What happens in an account of the tests of the ledger, step by step. Steps name leases, charges and payments by their
+ * index among those that exist when it is their turn, and days by their distance from that day.
  */
 
 const place = fc.nat(7);
@@ -17,7 +17,7 @@ const lateFees = fc.oneof(
 const oneChange = <Value>(key: string, value: fc.Arbitrary<Value>) =>
   value.map((each) => ({ [key]: each }) as Record<string, unknown>);
 
-/** Changes of a lease; days become dates. */
+/** Changes of a lease. Numbers of days become dates. */
 const leaseChange = fc.oneof(
   oneChange('end_date', maybe(near, 2)),
   oneChange('ended_on', maybe(near, 1)),
@@ -170,14 +170,14 @@ const newLease = fc.record({ terms, unit: fc.nat(1), tenants: fc.constantFrom([0
 
 export const history = fc.record({
   timeZone: fc.constantFrom(...zones),
-  /** After noon in UTC of the first day. */
+  /** The minute after noon in UTC on the first day. */
   minute: fc.integer({ min: 0, max: 1439 }),
   postDays: fc.constantFrom(0, 5, 5, 20),
   account: lateFees,
   leases: fc.array(newLease, { minLength: 1, maxLength: 2 }),
   hasPaidDeposits: fc.boolean(),
   steps: fc.array(step, { maxLength: isLong ? 14 : 6, size: 'max' }),
-  /** Where among the days of interest to look. */
+  /** Which of the days of interest to look at. */
   looks: fc.array(fc.nat(1_000), { minLength: 1, maxLength: isLong ? 3 : 1 }),
 });
 export type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;

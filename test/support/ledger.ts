@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { make } from './records.ts';
 import type { Client, Service } from './service.ts';
 
-/** It is this day for the service, at noon UTC. */
+/** Makes it noon UTC on this day for the service. */
 export function itIs(service: Service, day: string): void {
   service.app.now = () => new Date(`${day}T12:00:00.000Z`);
 }
 
-/** A lease from 10 October on for 1,000.00 a month, whose ledger has it all. */
+/** A lease from 10 October for 1,000.00 a month, whose ledger contains all of it. */
 export const octoberLease = (client: Client, fields: object = {}) =>
   make.lease(client, {
     start_date: '2026-10-10',
@@ -16,7 +16,7 @@ export const octoberLease = (client: Client, fields: object = {}) =>
     ...fields,
   });
 
-/** The charges of a lease in one line each, oldest due day first; voided ones with their reason. */
+/** The charges of a lease in one line each, oldest due day first. Voided ones show their reason. */
 export async function chargesOf(client: Client, leaseId: string): Promise<string[]> {
   const { body } = await client.get(`/charges?lease_id=${leaseId}`);
   return body.data
@@ -28,7 +28,7 @@ export async function chargesOf(client: Client, leaseId: string): Promise<string
     .sort();
 }
 
-/** A deposit of the lease that is held from a day on. */
+/** Makes a deposit of the lease that is held from a day on. */
 export async function holdDeposit(client: Client, lease_id: string, day: string): Promise<void> {
   const entry = { lease_id, amount_cents: 500 };
   const { body } = await client.post('/charges', { ...entry, kind: 'deposit', due_on: day });

@@ -12,13 +12,13 @@ import { isLong } from '../abuse/fuzz/settings.ts';
 import { idAt, probes, timeAt, today } from './many-records.ts';
 
 /*
- * Every list of the API with every combination of its filters, read out of the table of routes: a new list or a new
- * filter is in it without being named.
+ * Every list of the API with every combination of its filters, read from the table of routes. A new list or a new
+ * filter is included without being named.
  */
 
 export interface ListRequest {
   route: Route;
-  /** As in the URL. */
+  /** The parameters as they are in the URL. */
   query: Record<string, string>;
   /** `/payments?status=failed&from=…` */
   label: string;
@@ -28,10 +28,10 @@ export const listRoutes: Route[] = routes.filter(
   (route) => route.query !== undefined && 'created_since' in route.query.shape && listColumns(route) !== null,
 );
 
-/** What changes how records are shown, or in which order, and not which. */
+/** Parameters that change how records are shown, or in which order, but not which records. */
 const notFilters = ['limit', 'expand', 'total', 'sort'];
 
-/** The list with all that it can show beside its ids; none if there is nothing. */
+/** The list with everything that it can expand. None if there is nothing. */
 export function expandedRequests(route: Route, limit: number): ListRequest[] {
   const { choices } = route.query?.shape.expand ? meaningOf(route.query.shape.expand) : {};
   if (!choices) return [];
@@ -39,14 +39,14 @@ export function expandedRequests(route: Route, limit: number): ListRequest[] {
   return [{ route, query, label: `${route.path}?${label(query)}` }];
 }
 
-/** The orders that a list knows, but for the one it has unasked. */
+/** The orders that a list knows, except its default. */
 export const sortsOf = (route: Route): string[] => {
   const { sort } = route.query?.shape ?? {};
   const names = sort ? (sort as z.ZodOptional<z.ZodEnum>).unwrap().options.map(String) : [];
   return names.filter((name) => name !== '-created_at');
 };
 
-/** The combinations of a list's filters. Of a choice: none, one value, two of them, all of them. */
+/** The combinations of a list's filters. For a choice: none, one value, two values, all values. */
 export function listRequests(route: Route, limit: number): ListRequest[] {
   const filters = Object.entries(route.query?.shape ?? {}).filter(([name]) => !notFilters.includes(name));
   const combined = filters.reduce<Record<string, string>[]>(
@@ -57,12 +57,12 @@ export function listRequests(route: Route, limit: number): ListRequest[] {
       ]),
     ['limit' in (route.query?.shape ?? {}) ? { limit: String(limit) } : {}],
   );
-  // A page far behind and a time to begin at are asked for one at a time. Of very many combinations, `npm test` takes
-  // those of two filters, and where a page begins.
+  // A page far back and a time to begin at are tried one at a time. Of very many combinations, `npm test` tries those
+  // of two filters, and where a page begins.
   const most = isLong || combined.length <= 1_000 ? Number.POSITIVE_INFINITY : 4;
   const asked = combined.filter(
     (query) =>
-      // A search is asked for alone and with each other filter.
+      // A search is tried alone and with each other filter.
       (isLong || query.q === undefined || Object.keys(query).length <= 3) &&
       !(query.created_since && (query.cursor || query.after || query.updated_since)) &&
       // Another order has other cursors.
@@ -73,7 +73,7 @@ export function listRequests(route: Route, limit: number): ListRequest[] {
   return asked.map((query) => ({ route, query, label: `${route.path}?${label(query)}` }));
 }
 
-/** For an account without an event that is known by its id: the feed is read from its beginning. */
+/** For an account without an event whose id is known: the feed is read from its beginning. */
 export const fromBeginning = (requests: ListRequest[]): ListRequest[] =>
   requests
     .filter(({ query }) => !(query.after && query.cursor))
@@ -102,7 +102,7 @@ function valuesOf(route: Route, name: string, schema: z.ZodType): string[] {
   return given;
 }
 
-/** A range that begins and ends inside a month; what many and what very few names have; a page far behind. */
+/** A range that begins and ends within a month, texts that many and very few names contain, and a page far back. */
 const others: Record<string, string[]> = {
   from: [dateOf(timeAt(0.33))],
   to: [dateOf(timeAt(0.71))],
@@ -118,7 +118,7 @@ const others: Record<string, string[]> = {
   ends_by: [dateOf(timeAt(0.5))],
 };
 
-/** A frequent one and a rare one, both, and all. */
+/** A frequent value and a rare one, both, and all. */
 function choicesOf(values: string[]): string[] {
   const [frequent, rare] = values.includes('payment.created')
     ? ['payment.created', 'lease.ended']

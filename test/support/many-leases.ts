@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /*
- * An account with many leases and years of rent, made in SQL: every month is charged on the first and paid on the
- * third, but one lease in twenty owes the last two months. What is open from which day to which is written as
- * freshen.ts would.
+ * An account with many leases and years of rent, made in SQL. Every month's rent is charged on the first and paid on
+ * the third, except that one lease in twenty owes the last two months. What is open from which day to which is written
+ * as freshen.ts would write it.
  */
 
-/** The day on which all of it is looked at; the last rent was due on its first. */
+/** The day on which everything is looked at. The last rent was due on the first of its month. */
 export const ledgerToday = '2026-11-17';
 export const pastDay = '2024-06-02';
 
 export interface ManyLeases {
   account: string;
-  /** One of them. */
+  /** The id of one of them. */
   lease: string;
 }
 
@@ -30,7 +30,7 @@ export async function makeManyLeases(
   const due = `(date_trunc('month', date '${ledgerToday}') - make_interval(months => m))::date`;
   const rents = `${numbers} cross join generate_series(0, ${months - 1}) m cross join lateral (select ${due} as due_on) d`;
   const isOwed = `n % 20 = 0 and m < 2`;
-  // All references are right: they need not be looked up one by one.
+  // All references are right, so the database need not look them up one by one.
   await client.query(`
     begin; set local session_replication_role = replica; set local synchronous_commit = off;
     insert into accounts (id, name, slug) values ('${account}', 'Many leases', '${account}');

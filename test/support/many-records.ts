@@ -1,33 +1,33 @@
 import type { ClientBase } from 'pg';
 
 /*
- * An account with very many records, made in SQL: what an owner of some fifty houses comes to over the years. The
- * newest are entered as they happen, and one in two hundred payments long after; most payments are paid, most
- * requests completed; the rest of the account is the same whatever the number of payments.
+ * An account with very many records, made in SQL: as many as an owner of some fifty properties has after some years.
+ * Most are entered as they happen, but one in two hundred payments long afterwards. Most payments are paid and most
+ * requests completed. The rest of the account is the same whatever the number of payments.
  */
 
 export interface Sizes {
   payments: number;
-  /** Some of the last month's are still open. There are a tenth as many credits. */
+  /** Some charges of the last month are still open. There are a tenth as many credits. */
   charges: number;
   maintenance: number;
   events: number;
   /** Finished deliveries, half of them to one endpoint. */
   deliveries: number;
-  /** Unfinished ones, a hundred of them to that endpoint; half are due. */
+  /** Unfinished deliveries, a hundred of them to that endpoint. Half of them are due. */
   queued: number;
   accounts: number;
-  /** Of all accounts together. */
+  /** The endpoints of all accounts together. */
   endpoints: number;
 }
 
 const properties = 50;
 const tenants = 2_000;
-/** What somebody who has lived here for ten years has paid, and asked to be repaired: however big the account is. */
+/** What a tenant of ten years has paid, and asked to be repaired, however big the account is. */
 const tenantPayments = 120;
 const tenantRequests = 40;
 
-/** The day on which all of it is looked at. */
+/** The day on which everything is looked at. */
 export const today = new Date('2026-11-01T00:00:00.000Z');
 const day = 86_400_000;
 const years = 5;
@@ -39,7 +39,7 @@ const uuid = (ms: number, n: number) => {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-/** The records that are asked for. */
+/** The records that are requested. */
 export const probes = {
   account: uuid(start - 9 * day, 0),
   prop: uuid(start - 8 * day, 0),
@@ -47,7 +47,7 @@ export const probes = {
   ten: uuid(start - 6 * day, 0),
   lease: uuid(start - 5 * day, 0),
   we: uuid(start - 4 * day, 0),
-  // Of these there is the history alone.
+  // These have nothing but their history.
   pay: uuid(start - 3 * day, 1),
   chg: uuid(start - 3 * day, 2),
   crd: uuid(start - 3 * day, 3),
@@ -71,19 +71,19 @@ const one = {
   endpoint: (n: string) => idSql(`${start - 4 * day}`, n),
 };
 const at = (ms: string) => `to_timestamp((${ms}) / 1000.0)`;
-/** One of several, by a number; written several times where it is more frequent. */
+/** One of several values, chosen by a number. A value that is listed several times is more frequent. */
 const pick = (values: string[], by: string) =>
   `(array[${values.map((value) => `'${value}'`).join(',')}])[1 + (${by}) % ${values.length}]`;
-/** n, a number at random that is always the same for n, and a time that goes up with n. */
+/** n, a random number that is always the same for n, and a time that grows with n. */
 const numbered = (count: number, from = start) => `(
   select n, h, h / 1009 % 1000 as part, ${from} + n::bigint * ${today.getTime() - from} / ${count} as ms
   from (select n, hashint4(n) & 2147483647 as h from generate_series(1, ${count}) n) numbers)`;
 
-/** Makes them; the tables must be empty. Takes a minute or so for each million. */
+/** Makes the records. The tables must be empty. It takes a minute or so for each million. */
 export async function makeManyRecords(client: ClientBase, sizes: Sizes): Promise<void> {
   const run = (text: string) => client.query(text);
   const { account } = probes;
-  // All references are right: they need not be looked up one by one.
+  // All references are right, so the database need not look them up one by one.
   await run(
     `set session_replication_role = replica; set maintenance_work_mem = '512MB'; set synchronous_commit = off`,
   );
@@ -127,7 +127,7 @@ export async function makeManyRecords(client: ClientBase, sizes: Sizes): Promise
 const fill = (client: ClientBase, table: string, insert: string): Promise<void> =>
   withoutIndexes(client, table, () => client.query(insert));
 
-/** Without the indexes, which are faster to make at once. */
+/** Runs the work without the indexes, which are faster to build in one go. */
 export async function withoutIndexes(
   client: ClientBase,
   table: string,
@@ -159,7 +159,7 @@ function paymentRows(count: number): string {
       from ${numbered(count)} each) payment`;
 }
 
-/** Each lease in its turn, so that its charges are evenly spread; those of the last turn are due in some days. */
+/** Each lease in turn, so that its charges are evenly spread. Those of the last round are due some days later. */
 function chargeRows(count: number): string {
   return `insert into charges (account_id, id, lease_id, unit_id, property_id, kind, amount_cents, currency, due_on, source, overdue_from,
       voided_on, void_reason, created_at, updated_at)
@@ -172,7 +172,7 @@ function chargeRows(count: number): string {
       from ${numbered(count)} each) charge`;
 }
 
-/** What was paid was so some days after it was due; some of the last month is still open, a half of that in part. */
+/** Payments came some days after the charges were due. Some of the last month is still open, half of that in part. */
 function openSpanRows(): string {
   const h = 'hashint4(extract(epoch from created_at)::integer) & 2147483647';
   return `insert into open_spans (account_id, lease_id, kind, item_id, due_on, amount_cents, from_day, to_day)
@@ -217,7 +217,7 @@ function eventRows(count: number): string {
       from ${numbered(count)} each) event`;
 }
 
-/** Every other change is one of the records that are asked for. */
+/** Every other change is of one of the records that are requested. */
 function historyRows(count: number): string {
   const { account, ...records } = probes;
   return `insert into history (account_id, record_id, id, action, changes, actor_type, actor_name, created_at)
@@ -250,7 +250,7 @@ function deliveryRows(sizes: Sizes): string {
     from ${deliveries(sizes)} delivery`;
 }
 
-/** All but the last, which stands with the delivery. */
+/** All attempts except the last, which is stored with the delivery. */
 function attemptRows(sizes: Sizes): string {
   return `insert into delivery_attempts (account_id, delivery_id, attempt, started_at, response_status, ${attempt.columns})
     select ${one.account('account')}, ${idSql('ms', 'n')}, attempt, ${at('ms')}, ${attempt.status}, ${attempt.values}

@@ -11,8 +11,7 @@ import {
 import { testService } from './service.ts';
 
 /**
- * What the tests of a noun share: a service for the file, a client of one account, and what is promised of every
- * noun.
+ * What the tests of a noun share: a service for the file, a client of one account, and what is promised of every noun.
  */
 export async function nounTests(path: string, noun: string, prefix: IdPrefix) {
   const service = await testService();
@@ -22,7 +21,7 @@ export async function nounTests(path: string, noun: string, prefix: IdPrefix) {
     service,
     client,
 
-    /** POST makes exactly this record, with one event that carries the bytes of GET. */
+    /** Expects POST to make exactly this record, with one event that contains the same bytes as GET. */
     async expectCreated(body: Fields, record: Fields, by = client): Promise<void> {
       let id = '';
       const events = await eventsDuring(service, by, async () => {
@@ -51,11 +50,11 @@ export async function nounTests(path: string, noun: string, prefix: IdPrefix) {
 
     eventsDuring: (work: () => Promise<unknown>, by = client) => eventsDuring(service, by, work),
 
-    /** The names of what the work records of this noun. */
+    /** The names of the events of this noun that the work records. */
     eventNames: async (work: () => Promise<unknown>) =>
       eventsOfNoun(noun, await eventsDuring(service, client, work)).map(({ event }) => event),
 
-    /** The ids that a list has, in its order. */
+    /** The ids in a list, in its order. */
     async ids(query: string, by = client): Promise<string[]> {
       const { status, text, body } = await by.get(`${path}?${query}`);
       expect(status, text).toBe(200);

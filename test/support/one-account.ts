@@ -4,24 +4,24 @@
  * (docs/decisions/0004-one-schema-from-laptop-to-cluster.md, rule 2).
  */
 
-/** Statements for all accounts say so themselves; they are few and simple. */
+/** Statements for all accounts contain this. They are few and simple. */
 const acrossAccounts = '/* across accounts */';
 
 export interface Mentions {
   /** Mentions of an account's table without `account_id = $n` beside it, as `table alias`. */
   unfiltered: string[];
-  /** The parameters that account_id is compared with: all must be the same account. */
+  /** The parameters that account_id is compared with. All must be the same account. */
   parameters: number[];
 }
 
-/** Part of a statement that has a list of tables of its own: a select, or what changes rows. */
+/** A part of a statement that has its own list of tables: a select, or what changes rows. */
 interface Query {
   tables: { table: string; alias: string }[];
-  /** By alias; under '' those that name none. */
+  /** By alias. Under '' those without one. */
   filters: Map<string, number>;
 }
 
-/** A pair of parentheses: a query of its own, or inside of that around it. */
+/** A pair of parentheses: a query of its own, or a part of the query around it. */
 interface Level {
   query: Query;
   isQuery: boolean;

@@ -1,8 +1,8 @@
 import type { Lease as LedgerLease } from './ledger-model.ts';
 
 /*
- * The reports once more, as plain as they can be: loops over the records that the API returns. Only for the
- * tests that hold the SQL against it.
+ * The reports once more, as simple as possible: loops over the records that the API returns. Only the tests that
+ * compare the SQL with them use these.
  */
 
 export interface Records {
@@ -112,7 +112,7 @@ function rollRow(
 const none = { expected_cents: 0, collected_cents: 0, owed_cents: 0, received_cents: 0, payment_count: 0 };
 export type Sums = typeof none;
 
-/** By "group currency"; a group is a month or a property's id. */
+/** By "group currency", where a group is a month or a property's id. */
 export function plainRentCollected(records: Records, from: string, to: string, by: 'month' | 'property') {
   const sums = new Map<string, Sums>();
   const add = (property: string | null, day: string, currency: string, more: Partial<Sums>) => {
@@ -139,7 +139,7 @@ export function plainRentCollected(records: Records, from: string, to: string, b
   return sums;
 }
 
-/** end_date is the last day; on ended_on it is over. */
+/** end_date is the last day. On ended_on the lease is over. */
 function runsOn(lease: Lease, day: string): boolean {
   if (day < lease.start_date) return false;
   if (lease.ended_on !== null) return day < lease.ended_on;

@@ -15,7 +15,9 @@ export interface PlantedTenant {
 
 let count = 0;
 
-/** A tenant whose lease has ended, with a text that is found again in every field that may tell something of them. */
+/**
+ * A tenant whose lease has ended. Every field that may reveal something about them has a text that can be found again.
+ */
 export async function plantTenant(service: Service, client: Client): Promise<PlantedTenant> {
   const texts: string[] = [];
   const plant = (name: string): string => {
@@ -98,7 +100,7 @@ export async function plantTenant(service: Service, client: Client): Promise<Pla
   return { id, leaseId: lease.id, texts };
 }
 
-/** Where an account has one of the texts, as `table: text`: in any column of any table, kept answers included. */
+/** Where one of the texts is in an account, as `table: text`: in any column of any table, including stored answers. */
 export async function whereFound(service: Service, accountId: string, texts: string[]): Promise<string[]> {
   const { db } = service.database;
   const tables = await db.query<{ name: string }>(sql`

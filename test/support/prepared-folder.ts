@@ -13,8 +13,9 @@ import { newKeyIn } from './service.ts';
 const quiet = { info() {}, warn() {}, error() {} };
 
 /**
- * A data folder with a migrated database and an account whose key may write: a copy of one that is made once in a test
- * run. A first start on an empty folder would take seconds, and so would the commands that make an account and a key.
+ * A data folder with a migrated database and an account whose key may write. It is a copy of one that is made once in a
+ * test run. A first start on an empty folder would take seconds, and so would the commands that make an account and a
+ * key.
  */
 export async function preparedFolder(): Promise<{ folder: string; key: string }> {
   const original = join(inject('scratch'), 'prepared');

@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { quickFolder } from './quick-folder.ts';
 
-/** As package.json gives them to Node. */
+/** The flags that package.json passes to Node. */
 export const nodeFlags = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'] as const;
 const node = [process.execPath, ...nodeFlags, 'src/cli.ts'] as const;
 
-/** A folder for a server's data, reachable for the user that Postgres runs as. Benchmarks want theirs on the disk. */
+/** A folder for a server's data, accessible to the user that Postgres runs as. Benchmarks want theirs on the disk. */
 export async function dataFolder(inside = quickFolder()): Promise<string> {
   const folder = mkdtempSync(join(inside, 'tenure-process-'));
   await chmod(folder, 0o711);
@@ -25,8 +25,8 @@ export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /**
- * Below those that Linux and others give to outgoing connections: one of these could take it before it is used. And
- * between those that no webhook may be sent to (src/safe-url/service-ports.ts).
+ * Below the ports that Linux and others give to outgoing connections: such a connection could take the port before it
+ * is used. Also between the ports to which no webhook may be sent (src/safe-url/service-ports.ts).
  */
 const ports = { from: 17_000, to: 25_000 };
 
@@ -48,16 +48,16 @@ export async function freePort(): Promise<number> {
 export interface ServerProcess {
   child: ChildProcess;
   url: string;
-  /** Everything it printed. */
+  /** Everything that it has printed. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
-  /** The exit code, once it has ended. */
+  /** The exit code, as soon as it has ended. */
   ended: Promise<number | null>;
 }
 
 export type Environment = Record<string, string>;
 
-/** `tenure start` (or api, worker) as a process of its own. It prints into the file, if one is given. */
+/** Starts `tenure start` (or api, worker) as a process of its own. It prints into the file, if one is given. */
 export function spawnServer(
   environment: Environment,
   part: 'start' | 'api' | 'worker' = 'start',
@@ -85,7 +85,9 @@ export function spawnServer(
   };
 }
 
-/** Waits until /readyz says so; a process that ends instead is a failure with its output. */
+/**
+ * Waits until /readyz says that the server is ready. If the process ends instead, that is a failure with its output.
+ */
 export async function ready(server: ServerProcess): Promise<void> {
   let ended = false;
   void server.ended.then(() => {
@@ -99,12 +101,12 @@ export async function ready(server: ServerProcess): Promise<void> {
   await until(isReady, 100);
 }
 
-/** Asks again until it is so. A hung condition is caught by the test's own time limit. */
+/** Asks again until the condition is true. If it never is, the test's own time limit ends it. */
 export async function until(condition: () => Promise<boolean> | boolean, everyMs = 25): Promise<void> {
   while (!(await condition())) await sleep(everyMs);
 }
 
-/** It is so for whoever asks a second later, and mostly for those before. */
+/** Expects it to be true within a second, for everybody who asks after that. */
 export async function withinASecond(isSo: () => Promise<boolean>): Promise<void> {
   const since = performance.now();
   for (;;) {
@@ -115,11 +117,11 @@ export async function withinASecond(isSo: () => Promise<boolean>): Promise<void>
   }
 }
 
-/** Waits until the server has printed it: log lines are written a few times a second. */
+/** Waits until the server has printed this. Log lines are written a few times a second. */
 export const said = (server: ServerProcess, text: string): Promise<void> =>
   until(() => server.output().includes(text));
 
-/** A command that prints JSON. */
+/** Runs a command that prints JSON. */
 export async function tenure<Result>(environment: Environment, ...args: string[]): Promise<Result> {
   const [program, ...first] = node;
   const { stdout } = await promisify(execFile)(program, [...first, ...args, '--json'], {
@@ -128,7 +130,7 @@ export async function tenure<Result>(environment: Environment, ...args: string[]
   return JSON.parse(stdout) as Result;
 }
 
-/** An account with a key that may write. */
+/** Makes an account with a key that may write. */
 export async function newKey(environment: Environment): Promise<string> {
   const email = `person-${process.hrtime.bigint()}@example.com`;
   await tenure(environment, 'accounts', 'create', '--email', email, '--name', 'Test');
@@ -146,7 +148,7 @@ export async function newKey(environment: Environment): Promise<string> {
   return key;
 }
 
-/** Settings of whoever runs the tests must not leak into the processes under test. */
+/** Settings of the person who runs the tests must not leak into the processes under test. */
 function inherited(): Environment {
   return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() };
 }

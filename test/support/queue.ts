@@ -4,7 +4,7 @@ import { type ClaimRequest, claim } from '../../src/deliveries/engine/across-acc
 import { claimedNow, type Delivery } from '../../src/deliveries/engine/delivery.ts';
 import { newId } from '../../src/ids.ts';
 
-/* The queue's rows, made and taken without the API and without a worker. */
+/* Adds and takes the queue's rows without the API and without a worker. */
 
 interface Queued {
   accountId: string;
@@ -14,12 +14,12 @@ interface Queued {
   eventId?: string;
   event?: string;
   kind?: Delivery['kind'];
-  /** How long until it is tried again; 0: it is due. */
+  /** How long until it is tried again. 0: it is due. */
   waitMs?: number;
   attempts?: number;
 }
 
-/** Queues deliveries of events that nobody has recorded, unless `eventId` says otherwise. */
+/** Queues deliveries of events that are not recorded, unless `eventId` says otherwise. */
 export async function queueDeliveries(db: Db, queued: Queued): Promise<void> {
   const { accountId, endpointId, count = 1, id = null, eventId = null, attempts = 0, waitMs = 0 } = queued;
   const { event = 'tenant.created', kind = 'event' } = queued;
@@ -32,7 +32,7 @@ export async function queueDeliveries(db: Db, queued: Queued): Promise<void> {
     from generate_series(1, ${count}::integer)`);
 }
 
-/** Records so many events, and queues each for all of these endpoints, as writes do. */
+/** Records this many events, and queues each for all of these endpoints, as writes do. */
 export async function queueEvents(
   db: Db,
   accountId: string,
@@ -52,7 +52,7 @@ export async function queueEvents(
 const timeOrderedId = raw(`(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
   || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`);
 
-/** Claims as a worker does; whatever is not said is large. */
+/** Claims as a worker does. Limits that are not given are large. */
 export async function claimDeliveries(
   db: Database,
   { claimId = newId(), leaseMs = 10_000, ...request }: Partial<ClaimRequest> = {},

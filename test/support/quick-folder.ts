@@ -1,12 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** More than the databases and data folders of a test run take, and as much again is left to everything else. */
+/** More than the databases and data folders of a test run take, with as much again for everything else. */
 const plentyBytes = 4 * 1024 ** 3;
 
 /**
- * Where databases of tests lie: in memory, where there is plenty of it. On a disk, a quarter of Postgres's processor
- * time went into making and removing files, and servers with a data folder of their own waited for fsync.
+ * Where the databases of tests are: in memory, if there is plenty. On a disk, Postgres spent a quarter of its processor
+ * time on making and removing files, and servers with a data folder of their own waited for fsync.
  */
 export function quickFolder(): string {
   const memory = '/dev/shm';

@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   status: number;
-  /** Names in lower case. */
+  /** The names are in lower case. */
   headers: Record<string, string>;
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
   body: any;
 }
 
-/** Sends these very bytes, which no HTTP client would, and reads the one answer until the server closes. */
+/** Sends exactly these bytes, which no HTTP client would, and reads the one answer until the server closes. */
 export function sendRaw(url: string, ...parts: (string | Uint8Array)[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function sendRaw(url: string, ...parts: (string | Uint8Array)[]): Promise
     });
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      // Complete, though the connection stays open.
+      // The answer is complete, although the connection stays open.
       const text = Buffer.concat(chunks).toString('latin1');
       const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
       const end = text.indexOf('\r\n\r\n');

@@ -9,20 +9,20 @@ export interface Received {
   at: number;
 }
 
-/** How to answer one request; without one it is a 200. */
+/** How to answer one request. By default with 200. */
 export type Answering = (received: Received, response: ServerResponse) => void;
 
 export interface Receiver {
   url(path?: string): string;
-  /** Everything that came, in order. */
+  /** Everything that arrived, in order. */
   readonly received: Received[];
   answer(answering: Answering): void;
-  /** Waits until so many requests (of a path) have come, and returns them. */
+  /** Waits until this many requests (of a path) have arrived, and returns them. */
   count(wanted: number, path?: string): Promise<Received[]>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that webhooks are sent to. */
+/** A real HTTP server to which webhooks are sent. */
 export async function startReceiver(answering: Answering = acknowledge): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
@@ -36,7 +36,7 @@ export async function startReceiver(answering: Answering = acknowledge): Promise
       for (const look of waiting) look();
     }, ignore);
   }) as RequestListener);
-  // A hanging answer must not be ended by us.
+  // This server must not end an answer that hangs.
   server.requestTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

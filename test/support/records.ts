@@ -10,12 +10,12 @@ export type Fields = Record<string, unknown>;
 /** A public address, so that no test waits for DNS. Nothing is ever sent there. */
 export const hookUrl = 'https://93.184.215.14/hook';
 
-/** A key, or a person in the dashboard. */
+/** A client with a key, or a person in the dashboard. */
 type Writer = Pick<Client, 'post'> & Partial<Client>;
 
 let made = 0;
 
-/** Makers of valid records: what a test does not care about is filled in. */
+/** Functions that make valid records. What a test does not care about is filled in. */
 export const make = {
   property: (client: Writer, fields: Fields = {}) =>
     create(client, '/properties', { name: 'Maple Court', ...fields }),
@@ -49,10 +49,10 @@ async function create(client: Writer, path: string, body: Fields): Promise<Made>
   return answer.body.data;
 }
 
-/** A well-formed id that nobody has. */
+/** A well-formed id of no record. */
 export const unknownId = (prefix: string) => `${prefix}_0190f3a0c0de7abc8def0123456789ab`;
 
-/** The request was refused because of this field, in the structured form. */
+/** Expects that the request was refused because of this field, in the structured form. */
 export function expectInvalid(answer: Answer, field: string, message?: RegExp): void {
   expect(answer.status, answer.text).toBe(400);
   expect(answer.body.error.code).toBe(400);
@@ -84,7 +84,7 @@ export async function refusesValues(
   }
 }
 
-/** Sends each value for a field and expects it to come back as it should be kept. */
+/** Sends each value for a field and expects it to come back as it should be stored. */
 export async function keepsValues(
   send: (fields: Fields) => Promise<Answer>,
   cases: Record<string, [given: unknown, kept: unknown][]>,
@@ -99,7 +99,7 @@ export async function keepsValues(
   }
 }
 
-/** Wrong for any text field, required or not. */
+/** Values that are wrong for any text field, required or not. */
 export const wrongTexts = (max: number): unknown[] => [
   5,
   true,
@@ -110,7 +110,7 @@ export const wrongTexts = (max: number): unknown[] => [
   '\ud800',
 ];
 
-/** Wrong for any amount of money. */
+/** Values that are wrong for any amount of money. */
 export const wrongCents = [0, -1, 1.5, '100', 1e308, 1_000_000_000_001, [1], {}, true];
 export const wrongDates = [
   '2026-02-30',
@@ -122,7 +122,7 @@ export const wrongDates = [
   '1899-12-31',
 ];
 
-/** A calendar date so many days from today (UTC). */
+/** The calendar date so many days from today (UTC). */
 export function day(offset = 0): string {
   return new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 }
@@ -140,7 +140,7 @@ export function eventsOf(service: Service, client: Client): Promise<RecordedEven
   );
 }
 
-/** What a piece of work recorded, event names only. */
+/** The events that a piece of work recorded, names only. */
 export async function eventsDuring(
   service: Service,
   client: Client,
@@ -151,11 +151,11 @@ export async function eventsDuring(
   return (await eventsOf(service, client)).slice(before);
 }
 
-/** A lease's change may also be told by what shows the lease: its unit and tenants, and what it owes. */
+/** A lease's change may also send events of what shows the lease: its unit and tenants, and what it owes. */
 export const eventsOfNoun = (noun: string, events: RecordedEvent[]): RecordedEvent[] =>
   events.filter(({ event }) => event.startsWith(`${noun}.`));
 
-/** The event's frozen body carries the record exactly as GET returns it now: the same bytes. */
+/** Expects the event's frozen body to contain the record with exactly the bytes that GET returns now. */
 export async function expectSameBytes(
   client: Client,
   event: RecordedEvent | undefined,
@@ -182,7 +182,7 @@ export function queueOf(
   );
 }
 
-/** Every row of every table that names the account, as text: to see that nothing changed. */
+/** Every row of every table that names the account, as text, to see that nothing changed. */
 export async function dumpOf(service: Service, accountId: string): Promise<string> {
   const { db } = service.database;
   const tables = await db.query<{ name: string }>(sql`
@@ -190,7 +190,7 @@ export async function dumpOf(service: Service, accountId: string): Promise<strin
     where table_schema = 'public' and column_name = 'account_id' order by table_name`);
   const dumps = await Promise.all(
     tables.map(async ({ name }) => {
-      // When a key was used is noted some seconds later.
+      // The time at which a key was used is recorded some seconds later.
       const [row] = await db.query<{ rows: string }>(sql`
         select coalesce(jsonb_agg(to_jsonb(t) - 'last_used_at' order by to_jsonb(t)::text), '[]')::text as rows
         from ${raw(name)} t where account_id = ${accountId}`);
@@ -201,8 +201,8 @@ export async function dumpOf(service: Service, accountId: string): Promise<strin
 }
 
 /**
- * What every PATCH promises: the whole record, one event for a change, none without one, 400 for nothing, 404 for
- * nobody.
+ * What every PATCH promises: the whole record, one event for a change, none without one, 400 for an empty body, 404 for
+ * an id of no record.
  */
 export async function expectPatchRules(
   service: Service,

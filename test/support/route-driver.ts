@@ -8,11 +8,11 @@ import { password } from './browser.ts';
 import type { Answer, Client } from './service.ts';
 
 /*
- * Drives every route of the table from its own schemas, so that tests which promise something of all routes
- * hold for those to come as well.
+ * Sends requests to every route of the table, made from the route's own schemas, so that tests which promise something
+ * of all routes also cover new ones.
  */
 
-/** Where the examples of subscriptions point to: opened, so that nobody asks DNS. */
+/** The host that the examples of subscriptions name. It is allowed, so that nobody asks DNS. */
 export const settings = { WEBHOOK_ALLOWED_TARGETS: 'hooks.example.com:443' };
 
 /** Ids of an account's records, one of each kind, by prefix. */
@@ -26,7 +26,7 @@ export interface IdPlace {
 export const bodyIds = (route: Route): IdPlace[] => (route.body ? idPlaces(route.body) : []);
 export const queryIds = (route: Route): IdPlace[] => (route.query ? idPlaces(route.query) : []);
 
-/** Every place in the schema that takes an id: such fields carry their prefix as metadata. */
+/** Every place in the schema that takes an id. Such fields have their prefix in their metadata. */
 function idPlaces(schema: z.core.$ZodType, path: IdPlace['path'] = []): IdPlace[] {
   const prefix = z.globalRegistry.get(schema)?.idPrefix;
   if (typeof prefix === 'string') return [{ path, prefix }];
@@ -42,12 +42,12 @@ function idPlaces(schema: z.core.$ZodType, path: IdPlace['path'] = []): IdPlace[
   return inner.flatMap((each) => idPlaces(each, path));
 }
 
-/** The document's own: that of the first record of each kind that populate() makes. */
+/** The document's own example. The first record of each kind that populate() makes has it. */
 const exampleExternalId = 'crm-1042';
 /** No two records have the same one. */
 let externalIds = 0;
 
-/** A body that is right for the account that has these ids: the document's own example, with them in place. */
+/** A valid body for the account that has these ids: the document's own example with the ids put in. */
 export function validBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
   if (route.upload) return { record: idOf(ids, 'prop') };
   if (!route.body) return undefined;
@@ -58,23 +58,23 @@ export function validBody(route: Route, ids: Ids): Record<string, unknown> | und
   >;
   for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
   if (route.method === 'POST') for (const each of recordsIn(body)) each.external_id = `ext-${++externalIds}`;
-  // It is in the path.
+  // The external_id is in the path.
   if (route.method === 'PUT') delete body.external_id;
   return body;
 }
 
-/** The records of a body that have an external_id: itself, or the items of a batch. */
+/** The records of a body that have an external_id: the body itself, or the items of a batch. */
 export const recordsIn = (body: Record<string, unknown>): Record<string, unknown>[] =>
   [body, ...((body.items ?? []) as Record<string, unknown>[])].filter((each) => 'external_id' in each);
 
-/** The answer as that to the record which was sent, and the field there: a batch has one for each of its items. */
+/** The answer for the one record that was sent, and the field in it. A batch has an answer for each of its items. */
 export function ofRecord(route: Route, answer: Answer, path: IdPlace['path']): [Answer, field: string] {
   if (!route.stepwise) return [answer, String(path[0])];
   const [{ status, error }] = answer.body.data.results;
   return [{ ...answer, status, body: { error } }, String(path[2])];
 }
 
-/** A query with the required parameters only. */
+/** A query with only the required parameters. */
 export function validQuery(route: Route): Record<string, string> {
   if (!route.query) return {};
   const book = new SchemaBook();
@@ -115,18 +115,21 @@ export const send = (
   return route.method === 'POST' ? client.post(addressed(route, path, body), body) : client.patch(path, body);
 };
 
-/** The body of an upload is a file: its record is named in the address. (This one is a text that happens to be JSON.) */
+/**
+ * The path, with the record in its query for an upload, whose body is a file. (This one is a text that happens to be
+ * JSON.)
+ */
 export const addressed = (route: Route, path: string, body: unknown): string =>
   route.upload ? `${path}&record=${(body as { record?: string } | undefined)?.record ?? ''}` : path;
 
 /**
- * One record of every kind: whatever can be created by a POST with a valid body is, in the order in which the
- * ids needed become known; then what lists show is taken up too (events, deliveries).
+ * Makes one record of every kind. Whatever a POST with a valid body can make is made, in the order in which the ids
+ * that it needs become known. Then what lists show is added, too (events, deliveries).
  */
 export async function populate(
   client: Pick<Client, 'get' | 'post'>,
   see: (route: Route, answer: Answer) => void = () => undefined,
-  /** Values for fields of these names, in place of the document's examples. */
+  /** Values for fields with these names, in place of the document's examples. */
   instead: Record<string, unknown> = {},
 ): Promise<Ids> {
   const ids: Ids = {};
@@ -158,7 +161,8 @@ export async function populate(
     see(route, answer);
     takeIds(answer.body.data, ids);
   }
-  // Once more, now that the others are there: a payment, say, takes its property from the tenant's lease.
+  // Everything is made once more now that the other records exist. A payment, for example, takes its property from the
+  // tenant's lease.
   for (const route of routes.filter(({ method, id, body }) => method === 'POST' && !id && body))
     await client.post(route.path, bodyOf(route));
   for (const route of routes.filter(({ method }) => method === 'GET')) {
@@ -174,7 +178,7 @@ function takeIds(record: { id?: unknown }, ids: Ids): void {
   if (typeof record?.id === 'string') ids[record.id.split('_')[0] ?? ''] ??= record.id;
 }
 
-/** Of what the dashboard alone has: one of each kind, of a person who owns an account. */
+/** Makes one record of each kind that only the dashboard has, for a person who owns an account. */
 export async function populateDashboard(person: Pick<Client, 'get' | 'post'>, url: string): Promise<Ids> {
   const email = `guest-${process.hrtime.bigint()}@example.com`;
   const key = await person.post('/api-keys', { name: 'First', permission: 'read' });

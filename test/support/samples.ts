@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import type { Answer, Service } from './service.ts';
 
 /*
- * The samples of our documents are real: they are run against a server, in order, and must give the answers that
- * are shown. Ids, keys and secrets differ from run to run, so each one that is shown stands for the one that came in
- * its place. Answers may be shown over several lines, and with … where something is left out.
+ * The samples of our documents are real: they are run against a server, in order, and must give the answers that are
+ * shown. Ids, keys and secrets differ from run to run, so each one that is shown stands for the one that came in its
+ * place. Answers may be shown over several lines, and with … where something is left out.
  */
 
 export interface Block {
@@ -23,7 +23,7 @@ export function blocksOf(markdown: string): Block[] {
   return [...markdown.matchAll(fences)].map(([, lang = '', text = '']) => ({ lang, text }));
 }
 
-/** The commands of a console block, each with what it is shown to print. */
+/** The commands of a console block, each with the output that is shown for it. */
 export function stepsOf({ text }: Block): Step[] {
   const steps = /^\$ ((?:\\\n|'[^']*'|"[^"]*"|[^'"\n])*)\n((?:(?!\$ ).*\n)*)/gm;
   return [...text.matchAll(steps)].map(([, command = '', output = '']) => ({
@@ -32,7 +32,7 @@ export function stepsOf({ text }: Block): Step[] {
   }));
 }
 
-/** What is shown for what there is. */
+/** By each name that is shown, the one that came in its place. */
 export type Names = Map<string, string>;
 
 const named =
@@ -41,7 +41,7 @@ const named =
 export const translate = (text: string, names: Names): string =>
   text.replace(named, (name) => names.get(name) ?? name);
 
-/** Makes a curl command's request, and holds the answer against the one that is shown. */
+/** Makes a curl command's request, and compares the answer with the one that is shown. */
 export async function runCurl(
   service: Service,
   step: Step,
@@ -65,9 +65,9 @@ interface Curl {
   showsHead: boolean;
 }
 
-/** Knows the options that our documents use, and refuses others. */
+/** Knows the options that our documents use, and refuses all others. */
 function readCurl([program, ...words]: string[]): Curl {
-  // What curl sends by itself.
+  // The headers that curl sends by itself.
   const curl: Curl = { url: '', method: '', headers: { accept: '*/*' }, body: undefined, showsHead: false };
   if (program !== 'curl') throw new Error(`Not curl: ${program}`);
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
@@ -85,7 +85,7 @@ function readCurl([program, ...words]: string[]): Curl {
   return curl;
 }
 
-/** A command as the shell takes it apart: quotes, variables and lines that go on. */
+/** Splits a command as the shell does: quotes, variables and lines that go on. */
 export function shellWords(command: string, variables: Record<string, string>): string[] {
   const expanded = (text: string) => text.replace(/\$(\w+)/g, (_, name: string) => variables[name] ?? '');
   const words = command.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g);
@@ -112,7 +112,7 @@ function expectHead(shown: string, { status, headers }: Answer, url: string, nam
   }
 }
 
-/** Holds what came against what is shown, and remembers what the names stand for. */
+/** Compares the output with what is shown, and remembers what the names stand for. */
 export function expectOutput(shown: string, real: string, names: Names, command: string): void {
   if (!/^\s*[{[]/.test(shown)) {
     learn(shown, real, names);
@@ -129,7 +129,7 @@ export function expectOutput(shown: string, real: string, names: Names, command:
   } else expect(plainJson(got), command).toEqual(plainJson(expected));
 }
 
-/** A reader takes it for the answer, shortened: so its fields come in the answer's order. */
+/** A reader takes what is shown for a shortened answer, so its fields come in the answer's order. */
 function expectInOrder(shown: unknown, real: unknown, command: string): void {
   if (typeof shown !== 'object' || typeof real !== 'object' || shown === null || real === null) return;
   const names = Object.keys(shown);
@@ -138,7 +138,7 @@ function expectInOrder(shown: unknown, real: unknown, command: string): void {
     expectInOrder(value, (real as Record<string, unknown>)[name], command);
 }
 
-/** The text with … where it is shown: at the ends of lines. */
+/** The text with … where that is shown: at the ends of lines. */
 function withoutLeftOut(real: string, shown: string): string {
   const lines = plainText(shown).split('\n');
   return real
@@ -177,7 +177,7 @@ const plainText = (text: string): string =>
 export const plainJson = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, value) => {
-      // Today's, where none was given.
+      // It is today's date if none was given.
       if (key === 'paid_on') return 'a day';
       return typeof value === 'string' ? plainText(value) : value;
     }),

@@ -14,12 +14,12 @@ import {
 
 type Own = { DATA_DIR: string; PORT: string };
 
-/** Settings of a server with a port and an empty data folder of its own, which goes with the test. */
+/** Settings of a server with a port and an empty data folder of its own, which is deleted after the test. */
 export async function ownSettings<More extends Environment>(more: More): Promise<More & Own> {
   return settingsOn(await dataFolder(), more);
 }
 
-/** The same with a folder that is set up, which is quicker, and a key that may write, of an account there. */
+/** The same with a folder that is already set up, which is faster, and a key that may write for an account there. */
 export async function preparedSettings<More extends Environment>(
   more: More,
 ): Promise<{ environment: More & Own; key: string }> {
@@ -32,7 +32,7 @@ async function settingsOn<More extends Environment>(folder: string, more: More):
   return { ...more, DATA_DIR: folder, PORT: String(await freePort()) };
 }
 
-/** Serves until the test is over. */
+/** Runs a server until the test is over. */
 export async function startServer(environment: Environment): Promise<ServerProcess> {
   const server = spawnServer(environment);
   onTestFinished(async () => {

@@ -25,7 +25,7 @@ export interface Answer {
   body: any;
 }
 
-/** Speaks to the API as one holder of a key would. */
+/** Sends requests to the API with one key. */
 export interface Client {
   key: string;
   accountId: string;
@@ -37,20 +37,20 @@ export interface Client {
 }
 
 export interface Service {
-  /** Tests put other parts into it: a clock, a database that fails. */
+  /** Tests put other parts into it: a clock, or a database that fails. */
   app: { -readonly [Part in keyof App]: App[Part] };
   url: string;
   database: TestDatabase;
-  /** Of a process of its own on the same database. */
+  /** The secret key, for a process of its own on the same database. */
   secretKey: string;
-  /** A new account with a key; or another key of an account. */
+  /** A client with a key for a new account, or with another key for an existing one. */
   client(options?: {
     permission?: 'read' | 'write';
     accountId?: string;
     expiresAt?: Date;
-    /** Default: all of them, those for owners too. */
+    /** By default all scopes, including those for owners. */
     scopes?: KeyScope[] | null;
-    /** Of the key. */
+    /** The name of the key. */
     name?: string;
   }): Promise<Client>;
   request(
@@ -63,7 +63,7 @@ export interface Service {
       headers?: Record<string, string>;
     },
   ): Promise<Answer>;
-  /** As a process stops: requests under way are answered first. `close` is still to be called. */
+  /** Stops as a process does: running requests are answered first. `close` must still be called. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +71,9 @@ export interface Service {
 const secretKey = 'a secret key of at least 32 characters';
 let people = 0;
 
-/** The real server on a real port, on a database of its own; or on one that is there, and goes with it. */
+/**
+ * Starts the real server on a real port and on a database of its own, or on an existing one, which is deleted with it.
+ */
 export async function testService(
   settings: Record<string, string> = {},
   existing?: TestDatabase,
@@ -141,7 +143,7 @@ export async function testService(
     request,
     stop: () => drain.stop(server),
     async close() {
-      // A test that leaves an answer unread keeps its connection busy; it would be waited for, for a minute.
+      // A test that does not read an answer keeps its connection busy. Closing would wait a minute for it.
       const patience = setTimeout(() => server.server.closeAllConnections(), 500);
       await server.close();
       clearTimeout(patience);
@@ -151,24 +153,24 @@ export async function testService(
   };
 }
 
-/** Whatever a test is about: no response may differ from openapi.json. */
+/** Whatever a test is about, no response may differ from openapi.json. */
 function expectDocumented(method: string, path: string, { status, headers, text, body }: Answer): void {
   if (method === 'HEAD' || !headers.get('content-type')?.startsWith('application/json')) return;
   const wrong = nonconformity(method, path, status, body);
   if (wrong) throw new Error(`${method} ${path} answered ${status} unlike the document: ${wrong}\n${text}`);
   const named = (body as { error?: { request_id?: string } }).error?.request_id;
-  // A replay is the first answer to the letter, so it names the first request.
+  // A replay is exactly the first answer, so it contains the id of the first request.
   if (named !== undefined && !headers.has('idempotent-replayed') && named !== headers.get('x-request-id'))
     throw new Error(`${method} ${path} names the request ${named}, unlike its X-Request-Id.\n${text}`);
 }
 
-/** Requests that the service is working on. */
+/** The number of requests that the service is working on. */
 export async function requestsUnderWay({ app }: Service): Promise<number> {
   const metric = await metricsOf(app).registry.getSingleMetric('tenure_requests_under_way')?.get();
   return metric?.values[0]?.value ?? 0;
 }
 
-/** A key that may write, of a new account. */
+/** A key that may write, for a new account. */
 export async function newKeyIn(db: Db): Promise<string> {
   const { key } = await createKey(db, {
     accountId: await newAccount({ db }),
@@ -180,7 +182,7 @@ export async function newKeyIn(db: Db): Promise<string> {
   return key;
 }
 
-/** An account with its owner, who has no password: hashing one for every test would take most of the time. */
+/** Makes an account with an owner who has no password: hashing one for every test would take most of the time. */
 export async function newAccount({ db }: { db: Db }): Promise<string> {
   const [accountId, userId] = [newId(), newId()];
   const email = `person-${process.pid}-${++people}-${process.hrtime.bigint()}@example.com`;

@@ -2,8 +2,9 @@ import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 
 /*
- * How long a service keeps others waiting: the longest time for which its thread does one thing and nothing else. A
- * busy machine makes every wait longer, so what counts is the processor time of the thread between two looks.
+ * Measures how long a service keeps others waiting: the longest time during which its thread does one thing and nothing
+ * else. A busy machine makes every wait longer, so what counts is the processor time that the thread used between two
+ * measurements.
  */
 
 export interface Slices {
@@ -38,14 +39,14 @@ export async function longestSlice<Result>(
   }
 }
 
-/** Node 22 cannot tell the time of one thread. */
+/** Node 22 cannot report the time of one thread. */
 function threadMicroseconds(): number {
   if (!('threadCpuUsage' in process)) return performance.now() * 1e3;
   const { user, system } = process.threadCpuUsage();
   return user + system;
 }
 
-/** Sends requests from a thread of its own: making and sending a large body is work too, and not the service's. */
+/** Sends requests from a thread of its own. Making and sending a large body is work, too, but not the service's. */
 export class Sender {
   readonly #worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -60,7 +61,7 @@ export class Sender {
     { eval: true },
   );
 
-  /** Sends a request, and tells how long the service kept others waiting. */
+  /** Sends a request and measures how long the service kept others waiting. */
   measure(
     url: string,
     init: { method: string; headers: Record<string, string>; body: Buffer },

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Joins lines as HTTP has them, with the empty one behind the headers. */
+/** Joins lines as HTTP does, with the empty line after the headers. */
 export const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 
 export interface Conversation {
-  /** All that came. */
+  /** Everything that arrived. */
   text: string;
   /** The statuses of the answers in it, in order. */
   statuses: number[];
@@ -17,12 +17,12 @@ export interface Conversation {
 export function dial(url: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // Who is cut off in the middle of writing gets an EPIPE or a reset.
+  // A client that is cut off in the middle of writing gets an EPIPE or a reset.
   socket.on('error', () => undefined);
   return socket;
 }
 
-/** Sends these bytes, piece by piece, and listens until the server ends the connection, or for so long. */
+/** Sends these bytes, piece by piece, and listens until the server ends the connection, or for this long. */
 export async function converse(
   url: string,
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
@@ -62,7 +62,7 @@ export async function converse(
 const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-/** One byte after the other, slowly, without end. */
+/** One byte after the other, slowly and endlessly. */
 export async function* drip(text: string, everyMs = 50): AsyncGenerator<string> {
   for (const character of text) {
     yield character;

@@ -4,7 +4,7 @@ import { sql } from '../../src/db/sql.ts';
 import { addDays } from '../../src/ledger/rules/calendar.ts';
 import type { Service } from './service.ts';
 
-/** An account that is done with today, whatever day that is for the service. */
+/** Sets an account's clock as if today had been turned, whatever day that is for the service. */
 export async function startClock(service: Service, accountId: string, timeZone = 'UTC'): Promise<void> {
   const today = todayIn(timeZone, service.app.now());
   const next = startOfDay(addDays(today, 1), timeZone);
@@ -13,7 +13,7 @@ export async function startClock(service: Service, accountId: string, timeZone =
     on conflict (account_id) do update set through_day = excluded.through_day, next_turn_at = excluded.next_turn_at`);
 }
 
-/** The days of an account up to the present one, as a worker turns them. */
+/** Turns the days of an account up to the present one, as a worker does. */
 export async function turnDays({ app }: Service, accountId: string): Promise<void> {
   while ((await turnNextDay(app.db, accountId, app.now())) !== null);
 }

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * The code that docs/delivery.md gives to receivers, run in its own language: each program is started once and judges
- * all cases. Bodies and headers go to it in base64, so that they can be any bytes.
+ * The code that docs/delivery.md gives to receivers, run in its own language. Each program is started once and judges
+ * all cases. Bodies and headers are passed to it in base64, so that they can be any bytes.
  */
 
 export interface SignatureCase {
   body: Uint8Array;
-  /** A character for each byte, as Node gives it. */
+  /** One character for each byte, as Node passes it. */
   header: string;
   secret: string;
   now: number;

@@ -4,16 +4,16 @@ import { type Sql, sql, toStatement } from '../../src/db/sql.ts';
 import { type Mentions, mentionsOf } from './one-account.ts';
 
 interface Watch {
-  /** For the service; statements of the tests themselves go past it. */
+  /** The database for the service. Statements of the tests themselves are not watched. */
   db: Database;
-  /** Throws where a statement broke the rule, with its text. */
+  /** Throws if a statement broke the rule, with its text. */
   expectOneAccountEach(): void;
 }
 
 const transactions = new AsyncLocalStorage<Db>();
 
 /**
- * Looks at every statement that a service runs. Each must be of one account, in every table that it mentions. And those
+ * Checks every statement that a service runs. Each must concern one account in every table that it mentions. Statements
  * of a transaction must be on its own connection.
  */
 export async function watchStatements(database: Database): Promise<Watch> {

@@ -1,12 +1,12 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A cell of a sheet: text, a number, or either with the format that shows it. */
+/** A cell of a sheet: a text, a number, or either with the format that shows it. */
 export type SheetCell = string | number | { value: number; format: string };
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** A workbook as spreadsheets write it. Empty rows are left out, and so are empty cells. */
+/** A workbook as spreadsheet programs write it. Empty rows and empty cells are left out. */
 export function workbook(sheets: Record<string, SheetCell[][]>, more: Record<string, string> = {}): Buffer {
   const [texts, formats] = [new Map<string, number>(), new Map<string, number>()];
   const numberOf = (list: Map<string, number>, text: string): number => {

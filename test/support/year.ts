@@ -10,9 +10,9 @@ import { eventsOf, make } from './records.ts';
 import type { Client, Service } from './service.ts';
 
 /*
- * A year of rent on the same facts: lived day by day in an account, in test mode in one go, and with every day looked
- * through for everything. All give what happened, with ids replaced by how many came before, and without the times at
- * which it was written down.
+ * A year of rent for the same facts: day by day in an account, in one step in test mode, and with every day checked for
+ * everything. All return what happened, with ids replaced by how many came before, and without the times at which it
+ * was recorded.
  */
 
 export interface Year {
@@ -25,7 +25,7 @@ const first = '2026-11-17';
 export interface Extent {
   units: number;
   days: number;
-  /** Whether late fees are charged every day, or once for a rent. */
+  /** Whether late fees are charged every day, or once for each rent. */
   daily: boolean;
 }
 
