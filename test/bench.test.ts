@@ -45,11 +45,11 @@ describe('the simulation behind docs/scale.md', () => {
     deliveries: { ...costs.deliveries, single: { ...cost, api: 0, postgres: 500 } },
     idle: { ...cost, api: 0, worker: 0, postgres: 0 },
   };
-  const apart: Setup = { apis: 1, workers: 1, poolSize: 10, cores: 8, isShared: false };
+  const usual: Setup = { apis: 1, workers: 1, poolSize: 10, cores: 8 };
   const run = (setup: Partial<Setup>, perSecond: number, atOnce?: number) =>
     simulate(
       simple,
-      { ...apart, ...setup },
+      { ...usual, ...setup },
       { rates: { create: perSecond }, seconds: 10, ...(atOnce && { atOnce }) },
     );
   const near = (value: number, wanted: number) => expect(Math.abs(value / wanted - 1)).toBeLessThan(0.05);
@@ -67,8 +67,7 @@ describe('the simulation behind docs/scale.md', () => {
   test('does no more than its narrowest part allows', () => {
     const none = { workers: 0 };
     near(run(none, 1, 64).perSecond, 1_000); // one API process: 1 ms each
-    near(run({ ...none, apis: 4, cores: 1 }, 1, 64).perSecond, 500); // a core of PostgreSQL: 2 ms each
-    near(run({ ...none, apis: 4, cores: 2, isShared: true }, 1, 64).perSecond, 667); // two for all: 3 ms each
+    near(run({ ...none, apis: 4, cores: 2 }, 1, 64).perSecond, 667); // two cores for all: 3 ms each
     near(run({ ...none, poolSize: 1 }, 1, 64).perSecond, 500); // one connection: 2 ms each
   });
 });

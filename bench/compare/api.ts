@@ -11,7 +11,7 @@ import { openAccount } from '../servers/account.ts';
 import { type Load, load } from '../servers/wrk.ts';
 import { compare, openServers, quick } from './comparison.ts';
 
-const seconds = quick ? { warmUp: 1, measured: 1 } : { warmUp: 10, measured: 5 };
+const seconds = quick ? { warmUp: 3, measured: 3 } : { warmUp: 10, measured: 5 };
 
 await using postgres = await openPostgres('compare');
 await using opened = new AsyncDisposableStack();

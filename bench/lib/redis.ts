@@ -29,17 +29,10 @@ export async function openRedis(): Promise<BenchRedis | null> {
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
-  await answering(path);
-  return { pid: server.pid ?? 0, path, version, ...ending };
-}
-
-async function answering(path: string): Promise<void> {
-  const client = new Redis({
-    path,
-    maxRetriesPerRequest: null,
-    retryStrategy: (tries) => (tries > 200 ? null : 50),
-  });
+  const retryStrategy = (tries: number) => (tries > 200 ? null : 50);
+  const client = new Redis({ path, maxRetriesPerRequest: null, retryStrategy });
   client.on('error', () => undefined);
   await client.ping();
   client.disconnect();
+  return { pid: server.pid ?? 0, path, version, ...ending };
 }

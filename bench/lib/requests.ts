@@ -1,11 +1,17 @@
-/** How long a request takes, in milliseconds. Anything but a success is an error. */
-export async function timed(url: string, key: string, body?: object): Promise<number> {
+/** The text of an answer. Anything but a success is an error. */
+export async function answerTo(url: string, key: string, body?: object): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const posted = body && { method: 'POST', body: JSON.stringify(body) };
-  const started = performance.now();
   const answer = await fetch(url, { headers, ...posted });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 500)}`);
+  return text;
+}
+
+/** How long a request takes, in milliseconds. */
+export async function timed(...request: Parameters<typeof answerTo>): Promise<number> {
+  const started = performance.now();
+  await answerTo(...request);
   return performance.now() - started;
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/db/connect.ts';
 import { keyOf, newAccount } from '../lib/database.ts';
+import { answerTo } from '../lib/requests.ts';
 
 /** One account, as a program that asks for it knows it. */
 export interface Asker {
@@ -29,7 +30,8 @@ export async function prepareAccounts(
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
   const prepare = async (n: number): Promise<Asker> => {
     const key = await keyOf(db, await newAccount(db));
-    const ask = askerOf(`${api}/api/v1`, key);
+    const ask = async <Data>(path: string, body?: object): Promise<Data> =>
+      JSON.parse(await answerTo(`${api}/api/v1${path}`, key, body)).data;
     const { id: property_id } = await ask<Record>('/properties', { name: `House ${n}` });
     await ask('/webhooks', { url: `${receiver}/hooks/${n}`, events: ['payment.created'] });
     const batch = async (path: string, count: number, item: (each: number) => object): Promise<string[]> => {
@@ -65,14 +67,3 @@ export const paymentBody = { amount_cents: 1_000, method: 'bank_transfer', memo:
 interface Record {
   id: string;
 }
-
-const askerOf =
-  (base: string, key: string) =>
-  async <Data>(path: string, body?: object): Promise<Data> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const posted = body && { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(base + path, { headers, ...posted });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 500)}`);
-    return JSON.parse(text).data as Data;
-  };

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import type { Machine } from '../lib/machine.ts';
+import { describeMachine, type Machine } from '../lib/machine.ts';
 import { startTenure } from '../lib/tenure.ts';
 import { limits } from './assumptions.ts';
 import { type Costs, each } from './costs.ts';
@@ -7,7 +7,7 @@ import { type Kind, kindNames, totalOf } from './kinds.ts';
 import { openStage, sizes, spent, untilSettled } from './measure.ts';
 import { loadOf } from './model.ts';
 import { type Predicted, type Setup, simulate } from './queue.ts';
-import type { Site } from './site.ts';
+import { openOwnSite, type Site } from './site.ts';
 
 /** What the real service did under one load. */
 export interface Run {
@@ -38,8 +38,25 @@ function mixOf(perSecond: number): Record<Kind, number> {
 const partsOfMost = [0.25, 0.5, 0.75];
 const clients = 48;
 
-/** So many API processes and a worker under several loads, each for so long. */
-export async function runService(
+/** Several loads, each for so long, on one API process and on two. */
+export async function measureCheck(
+  costs: Costs,
+  seconds: number,
+  say: (line: string) => void,
+): Promise<Check> {
+  const machine = describeMachine();
+  const measuredAt = new Date().toISOString();
+  const runs: Run[] = [];
+  let postgres = '';
+  for (const processes of [1, 2]) {
+    const site = await openOwnSite('check');
+    postgres = site.version;
+    runs.push(...(await runService(site, costs, processes, seconds, say)));
+  }
+  return { measuredAt, machine, postgres, seconds, runs };
+}
+
+async function runService(
   site: Site,
   costs: Costs,
   apis: number,
@@ -48,7 +65,7 @@ export async function runService(
 ): Promise<Run[]> {
   await using stage = await openStage(site, apis, sizes);
   await using worker = await startTenure('worker', stage.environment);
-  const setup: Setup = { apis, workers: 1, poolSize: limits.poolSize, cores: cpus().length, isShared: true };
+  const setup: Setup = { apis, workers: 1, poolSize: limits.poolSize, cores: cpus().length };
   const urls = stage.apis.map(({ url }) => url);
   const measure = async (perSecond: number, atOnce?: number): Promise<Run> => {
     const load = { rates: mixOf(perSecond), ...(atOnce && { atOnce }) };

@@ -11,9 +11,8 @@ export interface Setup {
   workers: number;
   /** Connections of each process to PostgreSQL: so many of its statements go on at once. */
   poolSize: number;
-  /** Everything on one machine with so many cores; or PostgreSQL on that, and every other process on a core of its own. */
+  /** Of the one machine on which everything runs, callers too. */
   cores: number;
-  isShared: boolean;
 }
 
 export interface Predicted {
@@ -46,7 +45,7 @@ interface Pool {
 /** Requests answered in a simulated time, after a tenth of it in which nothing is counted. */
 export function simulate(
   costs: Costs,
-  { apis, workers, poolSize, cores, isShared }: Setup,
+  { apis, workers, poolSize, cores }: Setup,
   { rates, seconds, atOnce }: { rates: Partial<Record<Kind, number>>; seconds: number; atOnce?: number },
 ): Predicted {
   const random = generator(7);
@@ -67,14 +66,14 @@ export function simulate(
     machines.push(machine);
     return machine;
   };
-  const first = newMachine(cores);
+  const shared = newMachine(cores);
   const newProcess = () => ({
-    thread: newPool(1, isShared ? first : newMachine(1)),
-    connections: newPool(poolSize, first),
+    thread: newPool(1, shared),
+    connections: newPool(poolSize, shared),
   });
   const api = Array.from({ length: apis }, newProcess);
   const worker = Array.from({ length: workers }, newProcess);
-  const outside = newPool(1, first);
+  const outside = newPool(1, shared);
   /** What only takes time runs where there is a core for everything. */
   const time = newPool(Number.POSITIVE_INFINITY, newMachine(Number.POSITIVE_INFINITY));
 
@@ -96,8 +95,8 @@ export function simulate(
     const cost = costs.requests[kind];
     const began = now;
     const { thread, connections } = any(api);
-    // The caller's own work is on its machine and not in what it waits for, but it takes cores where all share them.
-    if (isShared) work(outside, cost.outside, () => undefined);
+    // The caller's own work takes cores, but it does not wait for it.
+    work(outside, cost.outside, () => undefined);
     work(thread, cost.api / 2, () =>
       work(connections, cost.postgres, () =>
         start(time, costs.waitsMs[kind] / 1000, () =>

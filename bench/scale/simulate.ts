@@ -17,9 +17,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine } from '../lib/machine.ts';
 import { root } from '../lib/tenure.ts';
-import { type Check, type Run, runService } from './check.ts';
+import { measureCheck } from './check.ts';
 import { measureCosts, partOnCluster, sizes } from './measure.ts';
 import { measureNodes } from './nodes.ts';
 import { drawNeeds, files, readMeasured, renderScale } from './page.ts';
@@ -52,20 +51,8 @@ if (flags.cluster) {
   await measure(await openGivenSite('cluster', given.coordinator, given.nodes), files.cluster, partOnCluster);
 }
 if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
-if (flags.check) {
-  const { costs } = readMeasured();
-  const seconds = Number(flags.seconds ?? 60);
-  const runs: Run[] = [];
-  let postgres = '';
-  const before = describeMachine();
-  for (const processes of [1, 2]) {
-    const site = await openOwnSite('check');
-    postgres = site.version;
-    runs.push(...(await runService(site, costs, processes, seconds, say)));
-  }
-  const check: Check = { measuredAt: new Date().toISOString(), machine: before, postgres, seconds, runs };
-  writeJson(files.check, check);
-}
+if (flags.check)
+  writeJson(files.check, await measureCheck(readMeasured().costs, Number(flags.seconds ?? 60), say));
 const measured = readMeasured();
 write(files.page, renderScale(measured));
 write(files.picture, drawNeeds(measured));

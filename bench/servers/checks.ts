@@ -4,7 +4,7 @@ import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
 import { formatId } from '../../src/ids.ts';
 import { probes } from '../../test/support/many-records.ts';
-import { connections } from './wrk.ts';
+import { connections, type Load } from './wrk.ts';
 
 /* Whether a create did all that it has to: a payment, its event and the delivery to the one subscriber. */
 
@@ -16,35 +16,34 @@ export interface Server {
 
 const quietMs = 300;
 
-type Counts = Record<'payments' | 'events' | 'queued', number>;
+/**
+ * Every answer has its three rows. wrk leaves without waiting for what it asked last: those may be there as well. The
+ * event log and the queue begin empty for each, as a worker would leave the queue.
+ */
+export async function checkedCreates(name: string, db: Database, create: () => Promise<Load>): Promise<Load> {
+  await db.query(sql`truncate events, delivery_queue`);
+  const before = await quietCounts(db);
+  const done = await create();
+  const { payments, events, queued } = await quietCounts(db);
+  const made = payments - before.payments;
+  const isWhole = events === made && queued === made;
+  if (!isWhole || made < done.requests || made > done.requests + connections)
+    throw new Error(`${name}: ${done.requests} answers, but ${JSON.stringify({ made, events, queued })}.`);
+  return done;
+}
 
 /** When nothing is added any more: a server goes on with what wrk asked for last. */
-export async function quietCounts(db: Database): Promise<Counts> {
-  let before = await counts(db);
+async function quietCounts(db: Database) {
+  let before = -1;
   for (;;) {
+    const [row] = await db.query<{ payments: number; events: number; queued: number }>(sql`
+      select (select count(*)::integer from payments) as payments,
+        (select count(*)::integer from events where event = 'payment.created') as events,
+        (select count(*)::integer from delivery_queue) as queued`);
+    if (row && row.payments === before) return row;
+    before = row?.payments ?? -1;
     await sleep(quietMs);
-    const now = await counts(db);
-    if (now.payments === before.payments && now.queued === before.queued) return now;
-    before = now;
   }
-}
-
-async function counts(db: Database): Promise<Counts> {
-  const [row] = await db.query<Counts>(sql`select (select count(*)::integer from payments) as payments,
-    (select count(*)::integer from events where event = 'payment.created') as events,
-    (select count(*)::integer from delivery_queue) as queued`);
-  if (!row) throw new Error('Nothing was counted.');
-  return row;
-}
-
-/** Every answer has its three rows. wrk leaves without waiting for what it asked last: those may be there as well. */
-export function checkRows(name: string, before: Counts, after: Counts, answers: number): void {
-  const payments = after.payments - before.payments;
-  const isSame = [after.events - before.events, after.queued - before.queued].every(
-    (grown) => grown === payments,
-  );
-  if (!isSame || payments < answers || payments > answers + connections)
-    throw new Error(`${name}: ${answers} answers, but ${JSON.stringify({ before, after })}.`);
 }
 
 /** The same page of both, each with a tag and a link to the next one; tells how many bytes it has at least. */

@@ -1,4 +1,3 @@
-import { sql } from '../../src/db/sql.ts';
 import { startChild } from '../lib/child.ts';
 import { versionsOf } from '../lib/machine.ts';
 import { openPostgres } from '../lib/postgres.ts';
@@ -6,7 +5,7 @@ import { alternate } from '../lib/rounds.ts';
 import { ratioBar, type Samples, type Suite, section } from '../lib/suite.ts';
 import { startTenure } from '../lib/tenure.ts';
 import { openAccount, seededPayments } from '../servers/account.ts';
-import { checkRows, checkSamePages, checkSameRows, quietCounts, type Server } from '../servers/checks.ts';
+import { checkedCreates, checkSamePages, checkSameRows, type Server } from '../servers/checks.ts';
 import { connections, type LoadKey, load, wrkVersion } from '../servers/wrk.ts';
 
 const peer = 'node:http + pg, rows by hand';
@@ -49,12 +48,8 @@ export const suite: Suite = {
     });
     await checkSameRows(servers, key, db);
     const creates = await inTurn(async ({ name, pid, url }, duration) => {
-      // The event log and the queue begin empty for each, as a worker would leave the queue.
-      await db.query(sql`truncate events, delivery_queue`);
-      const before = await quietCounts(db);
-      const done = await load(postgres, { pid, url: `${url}/payments`, key, seconds: duration, bodies });
-      checkRows(name, before, await quietCounts(db), done.requests);
-      return done.sample;
+      const asked = { pid, url: `${url}/payments`, key, seconds: duration, bodies };
+      return (await checkedCreates(name, db, () => load(postgres, asked))).sample;
     });
     const promise = (text: string, samples: Samples<LoadKey>) =>
       ratioBar(`${text}, Tenure to ${peer}`, samples, 'perSecond', ['Tenure', peer], ['≥', atLeast]);
