@@ -1,10 +1,11 @@
 import { cpus } from 'node:os';
 import { describeMachine, type Machine } from '../lib/machine.ts';
 import { startTenure } from '../lib/tenure.ts';
+import type { Sizes } from './accounts.ts';
 import { limits } from './assumptions.ts';
 import { type Costs, each } from './costs.ts';
 import { type Kind, kindNames, totalOf } from './kinds.ts';
-import { openStage, sizes, spent, untilSettled } from './measure.ts';
+import { openStage, spent, untilSettled } from './measure.ts';
 import { loadOf } from './model.ts';
 import { type Predicted, type Setup, simulate } from './queue.ts';
 import { openOwnSite, type Site } from './site.ts';
@@ -41,6 +42,7 @@ const clients = 48;
 /** Several loads, each for so long, on one API process and on two. */
 export async function measureCheck(
   costs: Costs,
+  sized: Sizes,
   seconds: number,
   say: (line: string) => void,
 ): Promise<Check> {
@@ -51,7 +53,7 @@ export async function measureCheck(
   for (const processes of [1, 2]) {
     const site = await openOwnSite('check');
     postgres = site.version;
-    runs.push(...(await runService(site, costs, processes, seconds, say)));
+    runs.push(...(await runService(site, costs, sized, processes, seconds, say)));
   }
   return { measuredAt, machine, postgres, seconds, runs };
 }
@@ -59,11 +61,12 @@ export async function measureCheck(
 async function runService(
   site: Site,
   costs: Costs,
+  sized: Sizes,
   apis: number,
   seconds: number,
   say: (line: string) => void,
 ): Promise<Run[]> {
-  await using stage = await openStage(site, apis, sizes);
+  await using stage = await openStage(site, apis, sized);
   await using worker = await startTenure('worker', stage.environment);
   const setup: Setup = { apis, workers: 1, poolSize: limits.poolSize, cores: cpus().length };
   const urls = stage.apis.map(({ url }) => url);
@@ -81,7 +84,7 @@ async function runService(
     say(JSON.stringify(measured));
     return { setup, ...load, measured };
   };
-  await stage.receiver.received(sizes.accounts * sizes.payments);
+  await stage.receiver.received(sized.accounts * sized.payments);
   await untilSettled(site);
   // Node compiles what it runs for the first seconds of a load.
   await stage.load.run({ urls, rates: mixOf(200), seconds: Math.min(15, seconds) });

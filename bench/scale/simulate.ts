@@ -12,7 +12,7 @@
  *                                            of several rates, beside what the simulation says of them
  *
  *   --seconds 20                             of each measurement, instead of a minute (--check) or six seconds
- *   --accounts 30                            instead of 200 (--measure, --cluster), where making them takes too long
+ *   --accounts 30                            instead of 200, where making them takes too long
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,8 +40,8 @@ const write = (file: string, text: string) => writeFileSync(join(root, file), te
 const writeJson = (file: string, value: object) => write(file, `${JSON.stringify(value, null, 2)}\n`);
 const say = (line: string) => console.log(line);
 
+const sized = { ...sizes, accounts: Number(flags.accounts) };
 const measure = async (site: Site, file: string, part?: number) => {
-  const sized = { ...sizes, accounts: Number(flags.accounts) };
   writeJson(file, await measureCosts(site, sized, Number(flags.seconds ?? 6), say, part));
 };
 
@@ -52,7 +52,7 @@ if (flags.cluster) {
 }
 if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
 if (flags.check)
-  writeJson(files.check, await measureCheck(readMeasured().costs, Number(flags.seconds ?? 60), say));
+  writeJson(files.check, await measureCheck(readMeasured().costs, sized, Number(flags.seconds ?? 60), say));
 const measured = readMeasured();
 write(files.page, renderScale(measured));
 write(files.picture, drawNeeds(measured));
