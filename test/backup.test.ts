@@ -37,7 +37,7 @@ import { make } from './support/records.ts';
 import { ownSettings, preparedSettings } from './support/servers.ts';
 import { type Client, type Service, testService } from './support/service.ts';
 
-/* A backup restored elsewhere: the same rows, the same answers, and a service that goes on where it was. */
+/* A backup restored elsewhere has the same rows and the same answers, and the service goes on from there. */
 
 const folder = mkdtempSync(join(tmpdir(), 'tenure-backup-'));
 let files = 0;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   service = await testService({ SIGN_UP: 'open' });
   client = await service.client();
   person = await signUp(service);
-  // More than one piece of 64 KiB, which is what is encrypted at a time.
+  // This makes more than one piece of 64 KiB, which is what is encrypted at a time.
   for (let n = 0; n < 20; n++) await make.tenant(client, { notes: randomBytes(3600).toString('base64') });
 });
 afterAll(async () => {
@@ -66,8 +66,8 @@ afterAll(async () => {
 });
 
 /**
- * Every row of every table, as text. The numbers of transactions are moved back by a restore, all by the same: here
- * they are as they were.
+ * Every row of every table, as text. A restore reduces all numbers of transactions by the same amount, and here they
+ * are as they were before.
  */
 async function contents(db: Database): Promise<Record<string, string[]>> {
   const rows: Record<string, string[]> = {};
@@ -116,7 +116,7 @@ test('every row comes back as it was, except what lets people in', async () => {
   await make.maintenance(client);
   await client.post('/properties', { name: 'Once' }, { 'idempotency-key': 'k' });
   const { db } = service.database;
-  // More than are read and written at a time.
+  // There are more rows than are read and written at a time.
   await db.query(sql`insert into import_keys (account_id, kind, key, record_id)
     select ${client.accountId}, 'tenant', 'row ' || n, gen_random_uuid() from generate_series(1, 2500) n`);
   const before = await contents(db);
@@ -141,7 +141,7 @@ test('every row comes back as it was, except what lets people in', async () => {
   const { api_keys: keysBefore, ...expected } = before;
   expect(expected.sessions?.length).toBeGreaterThan(0);
   expect(after).toEqual({ ...expected, sessions: [] });
-  // When the key was last used is written down some seconds later: it may be before or after the backup.
+  // The time at which the key was last used is recorded some seconds later, before the backup or after it.
   expect([keysBefore, (await contents(db)).api_keys]).toContainEqual(keysAfter);
   for (const table of ['tenants', 'leases', 'payments', 'events', 'delivery_queue', 'idempotency_keys'])
     expect(after[table]?.length, table).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ test('every row comes back as it was, except what lets people in', async () => {
   );
   await expect(backUp(db, file, { now })).rejects.toThrow('already exists');
 
-  // On the restored database nobody is signed in; keys and passwords are what they were.
+  // On the restored database nobody is signed in. Keys and passwords are the same as before.
   const restored = await testService({}, elsewhere);
   const asBefore = (path: string) =>
     fetch(`${restored.url}${path}`, { headers: { cookie: person.cookies() } });
@@ -174,7 +174,7 @@ test('a backup is encrypted on the command line, opened by age, and restored alt
   expect(made).toMatchObject({ encrypted: true, with_secrets: false, holds_key: false });
   expect(readFileSync(file, 'latin1')).toMatch(/^age-encryption\.org\/v1\n/);
   if (hasAge()) {
-    // It reads the passphrase from a terminal alone, which `script` gives to it.
+    // The program reads the passphrase only from a terminal, which `script` gives it.
     const command = `age --decrypt --output ${plain} ${file}`;
     execFileSync('script', ['-qec', command, '/dev/null'], { input: `${passphrase}\n`, timeout: 60_000 });
     expect(gunzipSync(readFileSync(plain)).toString()).toMatch(
@@ -189,7 +189,7 @@ test('a backup is encrypted on the command line, opened by age, and restored alt
   await expect(tenure(there, ...restoring)).rejects.toThrow('is not the key that the backup was made with');
   const restored = await tenure<{ unreadable_webhooks: string[] }>(there, ...restoring, '--lost-key');
   expect(restored.unreadable_webhooks).toContain(id);
-  // It starts with the new key, and owners are told.
+  // The service starts with the new key, and owners are told.
   await checkSecretKeys(elsewhere.db, createSecretBox(there.SECRET_KEY), now);
   const told = await elsewhere.db.query(sql`select l.actor_type, l.subject from accounts a
     left join audit_log l on l.account_id = a.id and l.action = 'account.restored'`);
@@ -261,7 +261,7 @@ test('a backup is of one moment, while others write; of two to one name at once,
   expect(drafts()).toEqual([]);
 
   await restore(elsewhere.db, file, anyKey, noneNeeded);
-  // Each payment has its tenant and its event, or neither is there.
+  // Each payment has its tenant and its event, or neither exists.
   const [row] = await elsewhere.db.query<{ payments: number; events: number }>(
     sql`select (select count(*)::integer from payments) as payments,
       (select count(*)::integer from events where event = 'payment.created') as events`,
@@ -278,7 +278,7 @@ test('a backup that fails on the way leaves no draft', async () => {
   expect(existsSync(join(folder, `${files}.backup`))).toBe(false);
 });
 
-/** Fails when it has some rows. */
+/** A client that fails after some rows. */
 async function failingClient(db: Database) {
   const client = await db.connect();
   let fetched = 0;
@@ -354,7 +354,7 @@ test('half a file, a damaged one, another kind of file and a wrong passphrase ar
   const plain = readFileSync(file);
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
-  // Many are tried here, and guessing need not be slow.
+  // Many passphrases are tried here, so guessing need not be slow.
   encrypter.setScryptWorkFactor(4);
   const encrypted = Buffer.from(await encrypter.encrypt(plain));
   const pieces = encrypted.indexOf('\n', encrypted.indexOf('\n--- ') + 1) + 1 + 16;
@@ -416,7 +416,7 @@ test('an embedded installation, backed up while it serves and restored into anot
   await tenure(there, 'restore', file);
   expect(keysOf(there)).toEqual(keysOf(here));
 
-  // The key is rotated by one command, which does not do it under a running server's feet.
+  // One command rotates the key, and it does not do so while a server is running.
   await expect(tenure(here, 'secrets', 'rotate')).rejects.toThrow(/is in use by "tenure start"/);
   expect(await tenure(there, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
   const [key, rotated] = keysOf(there);

@@ -5,7 +5,10 @@ import { readResults, renderPage, suiteNames } from '../bench/lib/report.ts';
 import { drawNeeds, files, nodesNote, readMeasured, renderScale } from '../bench/scale/page.ts';
 import { type Setup, simulate } from '../bench/scale/queue.ts';
 
-/** What TypeScript says where a contender's package is not installed, and of what then has no type. */
+/**
+ * What TypeScript reports where a contender's package is not installed, and for values that have no type because of
+ * that.
+ */
 const ofMissingPackages = /error TS(2305|2307|7006|7016|7031):/;
 
 test('the benchmarks fit the code that they measure, with or without the contenders’ packages', () => {

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-/* `npm run audit` with the real npm, on a copy of our lockfiles and with a registry that says what a test wants. */
+/*
+ * Runs `npm run audit` with the real npm, on a copy of our lockfiles and with a registry that answers as a test wants.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const lockfiles = ['', 'bench/', 'integrations/zapier/'].map((folder) => `${folder}package-lock.json`);
@@ -17,7 +19,7 @@ const advisory = 'GHSA-2222-3333-4444';
 let registry: Server;
 let address: string;
 let folder: string;
-/** What the registry says of a package's versions, and what it was asked. */
+/** The status with which the registry answers, what it knows about packages, and what it was asked. */
 let status: number;
 let advisories: Record<string, object[]>;
 let asked: Record<string, string[]>[];
@@ -51,7 +53,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 
-/** npm looks at a package that has an advisory once more, for versions without it. */
+/** npm asks about a package with an advisory once more, to find versions without it. */
 function packument(path: string): object {
   const name = decodeURIComponent(path.slice(1));
   const version = '1.0.0';
@@ -75,7 +77,7 @@ async function audit(): Promise<{ code: number; said: string }> {
   return { code, said };
 }
 
-/** In the lockfile of the root, at the version that is there. */
+/** Makes the registry report an advisory for the version in the root's lockfile. */
 function find(name: string): void {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { version } = packages[`node_modules/${name}`];
@@ -108,7 +110,7 @@ test('without a finding it succeeds, having asked for every package of every loc
   lockfiles.forEach((each, at) => {
     const { packages }: Lockfile = JSON.parse(readFileSync(join(root, each), 'utf8'));
     const installed = Object.entries(packages).filter(([path]) => path !== '');
-    // A package in another's place says its own name.
+    // A package in another one's place names itself.
     const wanted = new Set(installed.map(([path, { name }]) => name ?? path.replace(/.*node_modules\//, '')));
     expect(new Set(Object.keys(asked[at] ?? {})), each).toEqual(wanted);
   });

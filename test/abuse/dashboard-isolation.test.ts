@@ -22,8 +22,8 @@ import {
 import { type Answer, type Service, testService } from '../support/service.ts';
 
 /*
- * As test/isolation.test.ts, by session: every route that the dashboard has of an account, its own and the API's, with
- * another account's id in every place that takes one.
+ * Like test/isolation.test.ts, but with a session: every route that the dashboard has for an account, its own and the
+ * API's, gets another account's id in every place that takes an id.
  */
 
 const table = [...routes, ...sessionRoutes].filter(
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Nothing of theirs is told, whatever was asked. */
+/** The answer reveals nothing of the other account, whatever was asked. */
 function expectSilence(answer: Answer): void {
   for (const id of Object.values(foreign)) expect(answer.text).not.toContain(id.split('_')[1]);
 }
@@ -65,14 +65,14 @@ test.each(named(deletesLast))('%s keeps to its own account', async (_name, route
   for (const { path, prefix } of queryIds(route)) {
     const field = String(path[0]);
     const answer = await us.get(fullPath(route, id, { [field]: idOf(foreign, prefix) }));
-    // A place in the feed of events is no filter, and another account's event is none.
+    // A position in the feed of events is not a filter, and another account's event is not one.
     expect(answer.status, answer.text).toBe(field === 'after' ? 400 : 200);
     expectSilence(answer);
   }
   for (const { path, prefix } of bodyIds(route)) {
     const mixed = structuredClone(body);
     setAt(mixed, path, idOf(foreign, prefix));
-    // What is there already is refused for not being that one's.
+    // A record that exists is refused because it is not the one with that id.
     const answer = await send(us, route, fullPath(route, route.creates ? 'new' : id), mixed);
     expectInvalid(...ofRecord(route, answer, path));
     expectSilence(answer);

@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/* What we are built of is what was looked at: exact versions, by checksum, without scripts that run unasked. */
+/*
+ * What we are built of is what was reviewed: exact versions, with checksums, and without scripts that nobody asked for.
+ */
 
 interface Manifest {
   dependencies?: Record<string, string>;
@@ -41,9 +43,9 @@ describe.each(packages)('%s', (path) => {
       ...optionalDependencies,
       ...overrides,
     })) {
-      // `$name` in an override is the version that is named above.
+      // `$name` in an override means the version that is named above.
       if (version.startsWith('$')) expect(dependencies, name).toHaveProperty(version.slice(1));
-      // `npm:` names another package in its place, in one version too.
+      // `npm:` names another package in its place, also in one exact version.
       else expect(version, name).toMatch(/^(npm:[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
   });

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/* docs/security.md promises nothing without the test that shows it. */
+/* Every promise in docs/security.md names the test that shows it. */
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/security.md'), 'utf8');

@@ -5,14 +5,14 @@ import { type Person, signUp } from '../support/browser.ts';
 import { countLockWaits, isCluster } from '../support/database.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 
-/* Whatever one account asks for, another gets its connections to the database. */
+/* Whatever one account asks for, another one gets its connections to the database. */
 
 let service: Service;
 let person: Person;
-/** A key of that person's account. */
+/** A client with a key for that person's account. */
 let busy: Client;
 let quiet: Client;
-/** Makes statements slow: they wait for what it locks. */
+/** Makes statements slow, since they wait for what it locks. */
 let holder: pg.Client;
 beforeAll(async () => {
   service = await testService({ SIGN_UP: 'open' });
@@ -34,7 +34,7 @@ const slowOnes = () => countLockWaits(service.database.db);
 test('an account is served while another has twenty slow requests, in the dashboard and by API, under way', async () => {
   const { body } = await busy.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
   const path = `/tenants/${body.data.id}`;
-  // Whatever was earned by being quick.
+  // By now the account has earned all that quick requests can earn it.
   for (let n = 0; n < 20; n++) expect((await busy.get('/tenants')).status).toBe(200);
 
   await holder.query('begin; lock table tenants in share mode');
@@ -46,7 +46,8 @@ test('an account is served while another has twenty slow requests, in the dashbo
   });
   try {
     await vi.waitUntil(async () => (await slowOnes()) > 0, { timeout: 10_000 });
-    // Before the slow ones that wait for a connection are refused, after five seconds: on a cluster fewer fit in.
+    // The quick ones are asked before the slow ones that wait for a connection are refused, after five seconds. On a
+    // cluster, fewer are possible in that time.
     for (let n = 0; n < (isCluster() ? 10 : 50); n++) {
       expect((await quiet.get('/tenants')).status).toBe(200);
       expect((await quiet.post('/properties', { name: `House ${n}` })).status).toBe(201);

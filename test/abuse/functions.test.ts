@@ -18,7 +18,7 @@ const named = (list: Route[]) => list.map((route) => [`${route.method} ${route.p
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 let places = 0;
-/** Each from a place of its own: one that fails too often is not heard any more. */
+/** Each request comes from an address of its own, since an address that fails too often is shut out. */
 const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${places++ % 250}` });
 
 let service: Service;
@@ -124,7 +124,7 @@ describe('keys', () => {
     before = await dump();
   });
 
-  /** That all of a tenant's data was read is noted, whoever reads it. */
+  /** Reading all of a tenant's data is recorded, whoever reads it. */
   async function dump(): Promise<string> {
     const { accountId } = writer;
     await service.database.db.query(
@@ -168,7 +168,9 @@ describe('people', () => {
   const ofAccount = [...routes, ...sessionRoutes].filter(
     ({ access }) => access !== 'anyone' && access !== 'person',
   );
-  /** An id of nothing: who may call the route is told 404 or what is wrong with the body. */
+  /**
+   * The path with an id of no record. A caller who may call the route gets 404, or is told what is wrong with the body.
+   */
   const address = ({ path, id }: Route) => path.replace(/:\w+/, formatId(id ?? 'prop', newId()));
 
   beforeAll(async () => {
@@ -185,8 +187,8 @@ describe('people', () => {
   });
 
   /**
-   * The rules in words of their own: viewers read and save views, managers do all but what is the owner's, owners do
-   * all.
+   * The rules once more, independently of the code: viewers read and save views, managers do everything except what is
+   * reserved for owners, owners do everything.
    */
   const may: Record<string, (route: Route) => boolean> = {
     owner: () => true,

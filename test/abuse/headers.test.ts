@@ -10,7 +10,7 @@ import { openBrowser, signUp } from '../support/browser.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 import { converse, lines } from '../support/sockets.ts';
 
-/* What every kind of answer says to browsers. */
+/* The headers that every kind of answer has for browsers. */
 
 let service: Service;
 let server: FastifyInstance;
@@ -43,7 +43,7 @@ interface Kind {
   type: RegExp;
   method?: string;
   headers?: () => Record<string, string>;
-  /** A page that is shown; all else is data. */
+  /** A page that is shown. Everything else is data. */
   page?: true;
   cached?: true;
 }
@@ -103,7 +103,7 @@ const ask = ({ path, method = 'GET', headers = () => ({}) }: Kind, more: Record<
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   let response: Response;
   beforeAll(async () => {
-    // Tools are closed to pages altogether.
+    // Pages cannot use the tools at all.
     response = await ask(kind, kind.path === '/mcp' ? {} : { origin: 'https://evil.example' });
     expect(response.status).toBe(kind.status);
     expect(response.headers.get('content-type')).toMatch(kind.type);
@@ -143,7 +143,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
 
   test('asks for https where it came by https, and only there', async () => {
     expect(response.headers.has('strict-transport-security')).toBe(false);
-    // Fastify refuses such a path before it looks at what a proxy says.
+    // Fastify refuses such a path before it looks at the headers of a proxy.
     if (kind.path === '/api/v1/%') return;
     const secure = await ask(kind, { 'x-forwarded-proto': 'https' });
     expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);

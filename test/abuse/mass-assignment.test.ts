@@ -34,11 +34,11 @@ import { type Answer, type Client, newAccount, type Service } from '../support/s
 import { isLong } from './fuzz/settings.ts';
 
 /*
- * Every route that writes gets a right body, which it must take, and then the same body with every field that it does
- * not take: all that its answer has, and every column of every table. Each time somebody new asks, in a situation like
- * the first one, so that the answer and the rows in the database afterwards have to be the same. In `npm run test:fuzz`
- * the body comes with every kind of value in all of these fields; in `npm test` once, with a kind in each field that
- * is another one for the next route.
+ * Every route that writes gets a valid body, which it must accept, and then the same body with every field that it does
+ * not know: all fields of its answer, and every column of every table. Each time a new caller asks, in a situation like
+ * the first one, so that the answer and the rows in the database must be the same afterwards. In `npm run test:fuzz`
+ * the body comes with every kind of value in all of these fields. In `npm test` it comes once, and the kind of value in
+ * each field changes from route to route.
  */
 
 let delivering: Delivering;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   issuer = await startIssuer();
   delivering = await testDelivering({
     SIGN_UP: 'open',
-    // Each attempt comes from a place of its own: the limits of one place are not what is tried here.
+    // Each attempt comes from an address of its own, since the limits of one address are not what is tested here.
     TRUST_PROXY: 'true',
     WEBHOOK_ALLOWED_TARGETS: `${settings.WEBHOOK_ALLOWED_TARGETS},127.0.0.0/8`,
   });
@@ -76,7 +76,7 @@ interface Column {
   table: string;
   column: string;
   type: string;
-  /** The texts that a check allows. */
+  /** The texts that a check constraint allows. */
   choices: string[];
 }
 
@@ -94,7 +94,7 @@ async function readColumns(): Promise<Column[]> {
   }));
 }
 
-/** Somebody else, with one record of each kind. */
+/** Makes another account with one record of each kind. */
 async function makeNeighbour() {
   const owner = await signUp(service);
   const { user, account } = (await owner.get('/session')).body.data;
@@ -104,7 +104,7 @@ async function makeNeighbour() {
   return { accountId, ids, dump: await dumpOf(service, accountId) };
 }
 
-/** Of everybody's password. */
+/** The hash of everybody's password. */
 async function readPasswordHash(): Promise<string> {
   const [row] = await service.database.db.query<{ password: string }>(sql`select password from credentials`);
   return row?.password ?? '';
@@ -112,14 +112,14 @@ async function readPasswordHash(): Promise<string> {
 
 /* What is planted */
 
-/** Values that are found again wherever they are kept. */
+/** Values that can be found again wherever they are stored. */
 const planted = {
   text: `planted-${crypto.randomUUID()}`,
   number: 987_654_321,
   time: '2001-02-03T04:05:06.789Z',
 };
 
-/** For the name of a field, the value that is planted there. */
+/** By the name of a field, the value that is planted there. */
 type Seed = (name: string) => unknown;
 
 const seeds: [string, Seed][] = [
@@ -127,7 +127,7 @@ const seeds: [string, Seed][] = [
   ['what its column would take', plausible],
 ];
 
-/** All that is planted for a route, one after the other; `prefixes` are of the ids of another account. */
+/** Everything that is planted for a route, one after the other. `prefixes` are those of the other account's ids. */
 function sownFor(route: Route, prefixes = Object.keys(neighbour.ids)): [string, Seed][] {
   if (isLong) return [...seeds, ...theirs(prefixes)];
   const names = foreignNames(route);
@@ -142,7 +142,7 @@ function sownFor(route: Route, prefixes = Object.keys(neighbour.ids)): [string, 
   return [['mixed', mixed]];
 }
 
-/** A value that the database would take in a column of this name. */
+/** A value that the database would accept in a column with this name. */
 function plausible(name: string): unknown {
   const column = columns.find((each) => each.column === name || camel(each.column) === name);
   if (column?.choices.length) return column.choices.at(0);
@@ -155,11 +155,11 @@ function plausible(name: string): unknown {
   return /int|numeric|double/.test(column?.type ?? '') ? 7 : planted.text;
 }
 
-/** Another account's ids, each under every name that is none of the route's. */
+/** The other account's ids, each under every name that the route does not know. */
 const theirs = (prefixes: string[]): [string, Seed][] =>
   prefixes.map((prefix) => [`their ${prefix}`, () => idOf(neighbour.ids, prefix)]);
 
-/** The prefix of the ids that belong under a name, where it names a noun. */
+/** The prefix of the ids that belong under a name, if it names a noun. */
 function kindOf(name: string): string | undefined {
   const names = (noun: string) => camel(name).toLowerCase().includes(noun.toLowerCase());
   const known = Object.entries(idPrefixes).filter(([, prefix]) => prefix in neighbour.ids);
@@ -188,7 +188,7 @@ function foreignNames(route: Route): string[] {
   return [...new Set([...names, ...names.map(camel), ...answerFields(route), ...more])];
 }
 
-/** What the answer of a route has: its record's fields. */
+/** The fields of a route's answer: those of its record. */
 function answerFields(route: Route): string[] {
   const book = new SchemaBook();
   const names: string[] = [];
@@ -203,13 +203,13 @@ function answerFields(route: Route): string[] {
   return names;
 }
 
-/** The body with a value under every name that its schema does not have, in it and in the objects inside it. */
+/** The body with a value under every name that its schema does not have, in the body and in the objects inside it. */
 function plant(body: unknown, schema: z.core.$ZodType | undefined, names: string[], seed: Seed): unknown {
   if (Array.isArray(body)) {
     const element = schema instanceof z.ZodArray ? bare(schema.element) : undefined;
     return body.map((each) => plant(each, element, names, seed));
   }
-  // Any name is one of its own in a record, such as the headers of a file.
+  // In a map, such as the headers of a file, every name is allowed.
   if (typeof body !== 'object' || body === null || schema instanceof z.ZodRecord) return body;
   const shape: Record<string, z.core.$ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
   const own = Object.entries(body).map(([name, value]) => [
@@ -220,7 +220,7 @@ function plant(body: unknown, schema: z.core.$ZodType | undefined, names: string
   return Object.fromEntries([...foreign, ...own]);
 }
 
-/** Without what makes a schema optional, nullable and so on. */
+/** The schema without what makes it optional, nullable and so on. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: inside } = (schema._zod as unknown as { def: Record<string, z.core.$ZodType> }).def;
   const inner = innerType ?? inside;
@@ -229,7 +229,7 @@ function bare(schema: z.core.$ZodType): z.core.$ZodType {
 
 /* What came of it */
 
-/** Whose rows are looked at: of the account, and of the people with addresses there, with their other accounts. */
+/** Whose rows are compared: those of the account, and of people with addresses there, with their other accounts. */
 interface Scope {
   accountId: string;
   domain: string;
@@ -247,7 +247,7 @@ async function rowsOf({ accountId, domain }: Scope): Promise<string[]> {
   const has = (table: string, name: string) =>
     columns.some((each) => each.table === table && each.column === name);
   const accountIds = accounts.map(({ id }) => id);
-  // By index: each table has the rows of hundreds of accounts.
+  // The rows are found by an index, since each table has the rows of hundreds of accounts.
   const looks = tables.flatMap((table) => {
     const row = raw(`select '${table} ' || (to_jsonb(t) - 'last_used_at')::text as row from ${table} t`);
     if (has(table, 'account_id')) return [sql`${row} where t.account_id = any(${accountIds}::uuid[])`];
@@ -260,20 +260,21 @@ async function rowsOf({ accountId, domain }: Scope): Promise<string[]> {
   return rows.map(({ row }) => row);
 }
 
-/** Of these only whether they are as they were: they are different each time. */
+/** These values differ each time, so it is only compared whether they have changed. */
 const random = new Set([
   ...['token', 'password', 'hash', 'prefix', 'secret', 'previous_secret', 'key', 'link', 'slug'],
   ...['email', 'ip_address', 'provider_account_id'],
   ...['uri', 'recovery_codes', 'backup_codes', 'public_key'],
 ]);
-/** What a receiver and the clock make of it. */
+/** Values that depend on a receiver and on the clock. */
 const ofTheMoment = new Set([
   ...['signature', 'duration_ms', 'response_headers', 'request', 'headers'],
   ...['last_step', 'written_in'],
 ]);
 
 /**
- * Ids as the first, the second and so on; times as times. What is left is the same in two situations that are alike.
+ * Replaces ids by the first, the second and so on, and times by the word. What is left is the same in two situations
+ * that are alike.
  */
 function comparable(rows: string[], before: string): string[] {
   const ids = new Map<string, number>();
@@ -288,7 +289,7 @@ function comparable(rows: string[], before: string): string[] {
       .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)/g, 'a time')
       .replace(/(state|nonce|code_challenge)=[\w-]+/g, '$1=new')
       .replace(/\S+@[\w.-]+/g, 'an address')
-      // 32 random bytes, such as a challenge or the id of a passkey.
+      // These are 32 random bytes, such as a challenge or the id of a passkey.
       .replace(/"[\w-]{43}"/g, '"random"');
   return rows.map((row) => {
     const [, table = '', json = ''] = /^(\w+) (.*)$/s.exec(row) ?? [];
@@ -301,7 +302,7 @@ function comparable(rows: string[], before: string): string[] {
   });
 }
 
-/** The rows that have a planted value, whoever's they are, each behind the name of its table. */
+/** The rows that contain a planted value, whoever's they are, each after the name of its table. */
 async function findPlanted(): Promise<string[]> {
   const values = [planted.text, String(planted.number), planted.time.slice(0, 10)];
   const patterns = values.map((value) => `%${value}%`);
@@ -313,10 +314,10 @@ async function findPlanted(): Promise<string[]> {
   return rows.map(({ row }) => row);
 }
 
-/** Makes of a right body the one that is sent. */
+/** Turns a valid body into the one that is sent. */
 type Spoil = (body: unknown, schema?: z.ZodObject) => unknown;
 
-/** All that a request needs to succeed is there. */
+/** Everything that a request needs to succeed. */
 interface Situation extends Scope {
   send(spoil: Spoil): Promise<Answer>;
 }
@@ -350,7 +351,7 @@ async function expectOnlyOwnFields(
 }
 
 /**
- * A busy machine reads the rows of all tables slowly: with all at once, the last would wait too long for a
+ * A busy machine reads the rows of all tables slowly. If all were read at once, the last would wait too long for a
  * connection.
  */
 async function fewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
@@ -361,7 +362,7 @@ async function fewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void
   await Promise.all(Array.from({ length: 4 }, worker));
 }
 
-/** Strangers may send 16 KiB: not all names at once. */
+/** Strangers may send 16 KiB, so not all names fit into one request. */
 function inParts(names: string[], { access, body }: Route): string[][] {
   const size = access === 'anyone' ? Math.floor(150 / Math.max(1, objectsIn(body))) : names.length;
   return Array.from({ length: Math.ceil(names.length / size) }, (_, n) =>
@@ -369,13 +370,13 @@ function inParts(names: string[], { access, body }: Route): string[][] {
   );
 }
 
-/** Into each of them the names are planted. */
+/** How many objects the names are planted into. */
 const objectsIn = (schema: z.core.$ZodType | undefined): number =>
   schema instanceof z.ZodObject
     ? Object.values(schema.shape).reduce((sum: number, inner) => sum + objectsIn(bare(inner as z.ZodType)), 1)
     : 0;
 
-/** Nothing is under way that would change rows while they are read. */
+/** Whether nothing is running that would change rows while they are read. */
 async function isDelivered(accountId: string): Promise<boolean> {
   const rows = await service.database.db.query(
     sql`select from delivery_queue where account_id = ${accountId} limit 1`,
@@ -385,7 +386,7 @@ async function isDelivered(accountId: string): Promise<boolean> {
 
 /* The API */
 
-/** The body of an upload is a file: whatever is in it is its content. */
+/** The body of an upload is a file, and anything in it is its content. */
 const inApi = routes.filter(({ permission, upload }) => permission === 'write' && !upload);
 
 test.each(inApi.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -410,14 +411,14 @@ async function withKey(route: Route): Promise<Situation> {
   };
 }
 
-/** The same for every account: what comes of it is compared. */
+/** A body that is the same for every account, since the results are compared. */
 function sameBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
   const body = validBody(route, ids);
   for (const each of recordsIn(body ?? {})) each.external_id = 'crm-1042';
   return body;
 }
 
-/** One of each kind that is needed, such that they fit each other. */
+/** One record of each kind that is needed, such that they fit together. */
 async function recordsFor(client: Client, needed: Set<string | undefined>): Promise<Ids> {
   const ids: Ids = {};
   const add = (prefix: string, { id }: { id: string }) => {
@@ -467,7 +468,7 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
 
 let places = 0;
 
-/** A place of its own, with an owner of an account who is signed in there. */
+/** A place with its own address and domain, and an account whose owner is signed in there. */
 async function newPlace() {
   places += 1;
   const domain = `place-${places}-${process.hrtime.bigint()}.example.com`;
@@ -490,7 +491,8 @@ async function newPlace() {
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
 /**
- * A new person's cookie. Written into the database: to sign up hundreds of people would hash passwords for a minute.
+ * A new person's cookie. It is written into the database, since signing up hundreds of people would hash passwords for
+ * a minute.
  */
 async function signedIn(email: string, accountId: string, role: string): Promise<string> {
   const [userId, token] = [newId(), crypto.randomUUID()];
@@ -522,7 +524,7 @@ const invite = async ({ owner, domain }: Place): Promise<{ id: string; token: st
   expect(answer.status, answer.text).toBe(201);
   return { id: answer.body.data.id, token: tokenOf(answer.body.data.link) };
 };
-/** Somebody in the team beside the owner. */
+/** A viewer in the owner's team. */
 const viewerIn = async ({ owner, accountId, domain }: Place): Promise<string> => {
   await signedIn(`guest@${domain}`, accountId, 'viewer');
   const { members } = (await owner.get('/team')).body.data;
@@ -535,7 +537,7 @@ const saveView = async ({ owner }: Place): Promise<string> => {
   return answer.body.data.id;
 };
 
-/** The owner's authenticator app, with the secret of the examples in RFC 6238. */
+/** Gives the owner an authenticator app, with the secret of the examples in RFC 6238. */
 async function giveApp({ domain }: Place, verified = true): Promise<void> {
   const key = secretConfig(service.app.secrets);
   const secret = await symmetricEncrypt({ key, data: '12345678901234567890' });
@@ -545,7 +547,7 @@ async function giveApp({ domain }: Place, verified = true): Promise<void> {
     insert into two_factors (id, user_id, secret, backup_codes, verified)
     select ${newId()}, id, ${secret}, '[]', ${verified} from person`);
 }
-/** The next one: it is right for another minute. */
+/** The next code, which is valid for another minute. */
 const codeOfApp = () => appCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 1);
 
 /** A challenge for the owner's device. */
@@ -555,7 +557,7 @@ const beginPasskey = async ({ owner, open }: Place) => {
   const { body } = await page.post('/passkeys/options', { password });
   return { as: open(`${session}; ${page.cookies()}`), asked: body.data };
 };
-/** A passkey of the owner. Written into the database: adding one hashes a password. */
+/** A passkey of the owner. It is written into the database, since adding one hashes a password. */
 const addPasskey = async ({ domain }: Place): Promise<{ passkey: Passkey; id: string }> => {
   const [passkey, id] = [makePasskey(service.url), newId()];
   await service.database.db.query(sql`
@@ -566,7 +568,9 @@ const addPasskey = async ({ domain }: Place): Promise<{ passkey: Passkey; id: st
   return { passkey, id: formatId('psk', id) };
 };
 
-/** What each route of the dashboard needs for a request that succeeds; the owner asks where nobody else is named. */
+/**
+ * What each route of the dashboard needs for a request that succeeds. The owner asks, unless somebody else is named.
+ */
 const asked: Record<string, (place: Place) => Promise<Asking>> = {
   'POST /sign-up': async ({ open, domain }) => ({
     as: open(),
@@ -668,7 +672,7 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
   'POST /imports/apply': async () => ({ isForm: true }),
 };
 
-/** What the dashboard's own routes deal with. */
+/** The kinds of ids that the dashboard's own routes use. */
 const ofPeople = ['acct', 'usr', 'mem', 'inv', 'key', 'ses'];
 
 const inDashboard = sessionRoutes.filter(({ permission }) => permission === 'write');
@@ -701,7 +705,7 @@ async function inBrowser(
   };
 }
 
-/** A form has fields too, and the JSON in one of them has more. */
+/** A form has fields, too, and the JSON in one of them has more. */
 function sendForm(as: Browser, path: string, spoil: Spoil): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of Object.entries(spoil({}) as object)) form.set(name, String(value));

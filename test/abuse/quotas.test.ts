@@ -6,7 +6,7 @@ import { importCsv } from '../support/csv.ts';
 import { expectError, make } from '../support/records.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 
-/* What an account may have, and no more, however many ask for the last of it at once. */
+/* An account cannot have more than it is allowed, however many requests ask for the last one at the same time. */
 
 let service: Service;
 let person: Person;
@@ -56,7 +56,7 @@ const queuedOf = async ({ accountId }: Client): Promise<number> => {
 };
 const full = /^At most \d+ deliveries may wait for the webhook endpoints of an account/;
 
-/** An account with endpoints for these events. Nothing is ever sent to them: no worker runs. */
+/** An account with endpoints for these events. Nothing is ever sent to them, since no worker runs. */
 async function subscribed(endpoints: number, ...events: string[]): Promise<Client> {
   const client = await service.client();
   for (let n = 0; n < endpoints; n++) await make.webhook(client, { events });
@@ -111,7 +111,7 @@ test('an import that would fill the queue is refused before anything is written'
   await expect(importCsv(service, client, files)).rejects.toThrow(full);
   expect((await client.get('/properties')).body.count).toBe(0);
   expect(await queuedOf(client)).toBe(0);
-  // Without events, and again where most rows are there already: neither is too much.
+  // It is imported without events, and again when most rows are already there. Neither is too much.
   expect((await importCsv(service, client, { properties: houses(98) }, { events: false })).ok).toBe(true);
   expect((await importCsv(service, client, { properties: houses(100) })).files[0]).toMatchObject({
     create: 2,
@@ -128,7 +128,7 @@ test('requests count per account as well as per key', async () => {
   const answers = [];
   for (const who of [client, ...others]) answers.push(...(await ask(who, 55)));
   const refused = answers.filter(({ status }) => status === 429);
-  // Twice the limit of one key: 120, and one or two for each second that it takes.
+  // Twice the limit of one key is allowed: 120, and one or two more for each second that this takes.
   expect(refused.length).toBeGreaterThan(15);
   expect(answers.slice(0, 110).every(({ status }) => status === 200)).toBe(true);
   expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);

@@ -11,7 +11,7 @@ import { expectError, make } from '../support/records.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../support/service.ts';
 import { converse, dial, drip, lines } from '../support/sockets.ts';
 
-/* What costs the sender little and could cost us much: each ends with a proper answer, and the service lives on. */
+/* Requests that cost the sender little and could cost us much. Each gets a proper answer, and the service goes on. */
 
 let service: Service;
 let client: Client;
@@ -40,7 +40,7 @@ describe('many large bodies', () => {
       key,
       raw: JSON.stringify({ first_name: 'Ada', last_name: 'Okafor' }).padEnd(bytes),
     });
-  /** As many as an account may send at once, and no more of them ever comes. */
+  /** Sends as many bodies as an account may send at once, and never finishes them. */
   const sendSlowly = (key: string, count = 16) => {
     const senders = Array.from({ length: count }, () => dial(service.url));
     onTestFinished(() => {
@@ -54,7 +54,7 @@ describe('many large bodies', () => {
   test('take no more memory than an account has for them; others, and small ones, are served meanwhile', async () => {
     const neighbour = await service.client();
     const senders = sendSlowly(client.key);
-    /** One that came at the same moment as a question was refused for it, so another one takes its place. */
+    /** A body that arrived at the same moment as a question was refused for it, so another one takes its place. */
     const untilFull = (key: string, sending: string) =>
       vi.waitUntil(
         async () => {
@@ -71,7 +71,7 @@ describe('many large bodies', () => {
     expect((await tenant(10_000)).status).toBe(201);
     expect((await tenant(1_000_000, neighbour.key)).status).toBe(201);
 
-    // Nor can one address take all of it with more accounts.
+    // One address cannot take all of it with more accounts, either.
     const others = [await service.client(), await service.client()];
     senders.push(...others.flatMap(({ key }) => sendSlowly(key)));
     await untilFull(neighbour.key, (await service.client()).key);
@@ -91,7 +91,7 @@ describe('many large bodies', () => {
       for (const sender of senders) sender.write(head);
       await vi.waitUntil(async () => (await requestsUnderWay(service)) === 70, { timeout: 10_000 });
       for (const sender of senders) sender.destroy();
-      // Who is answered after them has waited for the server to see them go.
+      // A request that is answered after them has waited for the server to notice that they are gone.
       for (let later = 0; later < 3; later++) await fetch(`${service.url}/healthz`);
     } finally {
       await holder.query('rollback');
@@ -114,7 +114,7 @@ describe('many large bodies', () => {
 });
 
 describe('slow senders', () => {
-  /** The same server with shorter limits: what they are here is held to account below. */
+  /** The same server with shorter limits. The real ones are checked below. */
   let server: FastifyInstance;
   let url: string;
   beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('slow senders', () => {
       await response.text();
       if (!over) served += 1;
     }
-    // How many depends on how busy the machine is.
+    // How many are served depends on how busy the machine is.
     expect(served).toBeGreaterThan(0);
     for (const { ended: wasEnded, statuses, text } of await ended) {
       expect(wasEnded).toBe(true);
@@ -179,7 +179,7 @@ describe('slow senders', () => {
       );
     const piece = 'x'.repeat(64 * 1024);
     const pieces = 80;
-    /** Some of it, over several times as long as a whole request may take. */
+    /** Sends a part of it, for several times as long as a whole request may take. */
     const steadily = async function* (count: number) {
       yield upload(pieces * piece.length);
       for (let sent = 0; sent < count; sent++) {
@@ -213,7 +213,7 @@ describe('slow senders', () => {
   ])('who is turned away for %s and does not go is cut off', async (_what, status, text) => {
     const { hostname, port } = new URL(url);
     const accepted = once(server.server, 'connection') as Promise<[Socket]>;
-    // Its own side stays open when the server ends the other.
+    // The client's side stays open when the server ends the other.
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     socket.on('error', () => undefined);
     let answer = '';
@@ -286,7 +286,7 @@ describe('too much', () => {
     ]);
     expect(statuses).toEqual([200]);
     const query = Array.from({ length: 1_500 }, (_, at) => `p${at}=${at}`).join('&');
-    // None of them is known; the refusal names some, not all.
+    // None of them is known. The refusal names some, not all.
     const unknown = await client.get(`/tenants?${query}`);
     expect([unknown.status, unknown.body.error.type]).toEqual([400, 'unknown_parameter']);
     const values = Array(2_000).fill('active').join(',');
@@ -341,7 +341,7 @@ describe('too much', () => {
     expect(tool.status).toBe(415);
     const plain = JSON.stringify({ first_name: 'Ada', last_name: 'Plain' });
     expect((await request(plain, { 'content-encoding': 'identity' })).status).toBe(201);
-    // Who may not write does not learn of it.
+    // A caller who may not write does not find out about it.
     const nobody = await service.request('POST', '/tenants', {
       raw: '{}',
       headers: { 'content-encoding': 'gzip' },

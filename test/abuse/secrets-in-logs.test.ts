@@ -27,9 +27,9 @@ import type { Answer } from '../support/service.ts';
 import { isLong } from './fuzz/settings.ts';
 
 /*
- * Real servers that log all they can and the commands beside them, through everything that handles a secret. Whatever
- * secret was made on the way, nothing that was printed, logged by Postgres or told to Prometheus may contain it;
- * where a command is there to show one, it shows that one and no other.
+ * Real servers that log as much as they can, and commands beside them, do everything that handles a secret. Nothing
+ * that was printed, logged by Postgres or reported to Prometheus may contain a secret that was made on the way. A
+ * command that is there to show a secret shows that one and no other.
  */
 
 let environment: Environment;
@@ -69,7 +69,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Every secret of the run, by what it is. */
+/** Every secret of the run. */
 const secrets = new Set<string>();
 function secret<Text extends string>(text: Text): Text {
   expect(text.length).toBeGreaterThanOrEqual(10);
@@ -119,7 +119,7 @@ interface Printed {
 const printed: Printed[] = [];
 const keep = (...texts: string[]) => printed.push(...texts.map((text) => ({ text, shows: [] })));
 
-/** A command as a process. All that it prints is looked through at the end. */
+/** Runs a command as a process. Everything that it prints is searched at the end. */
 async function run(
   args: string[],
   { env = environment, input = '' }: { env?: Environment; input?: string } = {},
@@ -137,12 +137,12 @@ async function run(
   return { code, stdout, stderr };
 }
 
-/** How often each command was run so far. */
+/** How often each command has been run so far. */
 const times = new Map<string, number>();
 
 /**
- * A command that shows nothing secret: for a person and for a program, both as they should end. In `npm test`
- * each command takes turns.
+ * Runs a command that shows no secret, for a person and for a program, and expects both to end as they should. In `npm
+ * test` a command takes turns between the two.
  */
 async function tenure(args: string[], { env = environment, code = 0 } = {}): Promise<void> {
   const forms = [args, [...args, '--json']];
@@ -156,7 +156,7 @@ async function tenure(args: string[], { env = environment, code = 0 } = {}): Pro
   }
 }
 
-/** A command that is there to show one secret, once. */
+/** Runs a command that is there to show one secret, once. */
 async function shown(
   field: string,
   args: string[],
@@ -169,7 +169,7 @@ async function shown(
   return value;
 }
 
-/** All that a secret can look like in a line of text. */
+/** All forms that a secret can have in a line of text. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const inside = (encoded: string) => encoded.replace(/=+$/, '').slice(0, -2);
@@ -181,7 +181,7 @@ function formsOf(text: string): string[] {
     inside(bytes.toString('base64')),
     inside(bytes.toString('base64url')),
     bytes.toString('hex'),
-    // The part of a key or a webhook's secret behind its prefix.
+    // The part of a key, or of a webhook's secret, after its prefix.
     ...(/^(svc_live_|whsec_)/.test(text) ? [text.replace(/^[a-z]+_(live_)?/, '')] : []),
   ];
 }
@@ -219,7 +219,7 @@ async function handleSecrets(): Promise<void> {
   expect((await guest.post('/sign-up', joining)).status).toBe(201);
   expect((await guest.post('/sign-out')).status).toBe(200);
 
-  // The issuer, to which the client's secret goes: it vouches for somebody, and then it refuses.
+  // The issuer, which gets the client's secret: first it vouches for somebody, then it refuses.
   for (const [status, claims] of [
     [200, { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' }],
     [403, { sub: 'nobody' }],
@@ -231,7 +231,7 @@ async function handleSecrets(): Promise<void> {
     expect((await visitor.post('/sign-in/openid/finish', returned)).status).toBe(status);
   }
 
-  // Keys, in their place and out of it.
+  // Keys, where they belong and where they do not.
   const key = secret((await owner.post('/api-keys', { name: 'first', permission: 'write' })).body.data.key);
   const wrongKey = secret(`svc_live_${randomBytes(33).toString('base64url').slice(0, 43)}`);
   expect((await request('GET', '/tenants', { key: wrongKey })).status).toBe(401);
@@ -243,7 +243,7 @@ async function handleSecrets(): Promise<void> {
     headers: { authorization: `Basic ${key}`, 'x-api-key': key, cookie: `k=${key}` },
   });
 
-  // Webhooks: secrets, signatures, addresses with a token in them; deliveries that succeed and that fail.
+  // Webhooks: secrets, signatures, addresses that contain a token, deliveries that succeed and that fail.
   const token = secret(randomBytes(16).toString('hex'));
   const subscribe = async (path: string) => {
     const body = { url: `${receiver.url(path)}?token=${token}`, events: ['tenant.created'] };
@@ -292,7 +292,7 @@ async function handleSecrets(): Promise<void> {
   // The command line, while the server runs.
   const bob = ['--email', 'bob@example.com'];
   const input = `${password('cli')}\n`;
-  // Whoever gives a password knows it.
+  // A person who gives a password knows it already.
   const given = ['--password-stdin', '--json'];
   keep((await run(['accounts', 'create', ...bob, '--name', 'Bob', ...given], { input })).stdout);
   const forKey = ['--account', email, '--name', 'cli', '--permission', 'read'];
@@ -315,7 +315,7 @@ async function handleSecrets(): Promise<void> {
   keep(keyAsAddress.stdout);
   for (const each of [cliKey, wrongKey]) await askTools({ TENURE_URL: server.url, TENURE_API_KEY: each });
 
-  // Faults, while all of this is in hand: the database dies.
+  // A fault in the middle of all this: the database dies.
   const pidFile = join(folder, 'postgres/cluster/postmaster.pid');
   process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
   const [, , , second] = await Promise.all([
@@ -329,7 +329,7 @@ async function handleSecrets(): Promise<void> {
       body: { url: receiver.url(`/${token}`), events: ['tenant.created'] },
     }),
   ]);
-  // Where the database was back in time.
+  // The database may have been back in time to answer this.
   if (second.body.data?.key) secret(second.body.data.key);
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 200);
 
@@ -337,7 +337,7 @@ async function handleSecrets(): Promise<void> {
   keep(await metrics.text(), readFileSync(join(folder, 'postgres/postgres.log'), 'utf8'));
 }
 
-/** `tenure mcp`, as an assistant would have it. */
+/** Runs `tenure mcp` as an assistant would. */
 async function askTools(env: Environment): Promise<void> {
   const message = (id: number, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
@@ -354,7 +354,7 @@ async function askTools(env: Environment): Promise<void> {
   keep(stdout);
 }
 
-/** What is looked through is not kept for the next time, which has secrets of its own. */
+/** Output that was searched is not kept for the next time, which has its own secrets. */
 function expectNothingTold(): void {
   const looked = printed.splice(0);
   expect(looked.length).toBeGreaterThan(0);
@@ -371,13 +371,13 @@ test('no secret is printed, logged or counted', async () => {
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   const output = server.output();
-  // All of it went through this log: it is not clean because it is empty.
+  // All of it went through this log, so the log is not clean because it is empty.
   expect(output.match(/"msg":"request"/g)?.length).toBeGreaterThan(30);
   expect(output).toContain('"level":50');
   expect(output).toContain('attempt');
   keep(output);
 
-  // All of it again elsewhere: without the key, with a wrong passphrase, and with both.
+  // Everything is restored elsewhere: without the key, with a wrong passphrase, and with both.
   const other = await dataFolder();
   const elsewhere: Environment = { ...environment, DATA_DIR: other, BACKUP_PASSPHRASE: passphrase };
   try {
@@ -418,7 +418,7 @@ test('nor is the key that is kept beside the data', async () => {
     expect(await alone.ended).toBe(0);
     keep(alone.output());
 
-    // Rotated twice: each time there is a fresh one.
+    // The key is rotated twice, and each time there is a new one.
     for (const how of [[], ['--now']]) {
       const before = keyOf(first);
       const done = await run(['secrets', 'rotate', ...how, '--json'], { env });
@@ -432,7 +432,8 @@ test('nor is the key that is kept beside the data', async () => {
     keep(restored.stdout);
     expect(keyOf(second)).toBe(made);
     await tenure(['doctor'], { env: elsewhere });
-    // Into a database that is not empty, with another key, from a file that is none, with half a key.
+    // Restoring into a database that is not empty, with another key, from a file that is no backup, and with half a
+    // key.
     await tenure(['restore', file], { env: elsewhere, code: 1 });
     await tenure(['restore', file], { env: { ...elsewhere, SECRET_KEY: newKey() }, code: 1 });
     await tenure(['restore', join(second, 'secret.key')], { env: elsewhere, code: 1 });
@@ -510,7 +511,7 @@ describe('nor is the password in DATABASE_URL', () => {
     const env = { ...(await settings(await url())), DATABASE_TIMEOUT_MS: '1000' };
     const serve = async () => {
       const alone = spawnServer(env);
-      // It ends by itself, or says that it waits.
+      // It ends by itself, or says that it is waiting.
       await Promise.race([alone.ended, until(() => alone.output().includes('database'))]);
       alone.kill('SIGTERM');
       await alone.ended;
@@ -526,7 +527,7 @@ describe('nor is the password in DATABASE_URL', () => {
   });
 });
 
-/** As Postgres does it: asks for the password, and does not like it. */
+/** Does what Postgres does: asks for the password, and refuses it. */
 function refusePassword(socket: Socket): void {
   const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "ada"', ''];
   const error = Buffer.from(fields.map((field) => `${field}\0`).join(''));

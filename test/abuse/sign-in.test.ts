@@ -5,7 +5,10 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../support/browser.ts';
 import { type Answer, type Service, testService } from '../support/service.ts';
 
-/* Guessing, shutting out and finding out, against the real sign-in over HTTP. TRUST_PROXY lets one machine be many. */
+/*
+ * Guessing, shutting people out and finding out who exists, tried against the real sign-in over HTTP. With TRUST_PROXY
+ * one machine can have many addresses.
+ */
 
 let service: Service;
 beforeAll(async () => {
@@ -17,7 +20,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-/** The limits forget with time: here it stands still. */
+/** The limits forget as time passes, so here the clock stands still. */
 async function serviceOutOfTime(settings: Record<string, string>): Promise<Service> {
   const made = await testService(settings);
   const now = new Date();
@@ -29,7 +32,7 @@ const from = (ip: string) => ({ 'x-forwarded-for': ip });
 const signIn = (email: string, given: string, ip: string) =>
   openBrowser(service).post('/sign-in', { email, password: given }, from(ip));
 
-/** How often a password was hashed while the work went on: the cost, counted and not timed. */
+/** How often a password was hashed during the work. This is the cost, counted and not timed. */
 async function hashesDuring(work: () => Promise<Answer>): Promise<{ hashes: number; answer: Answer }> {
   const scrypt = vi.spyOn(crypto, 'scrypt');
   syncBuiltinESMExports();
@@ -40,7 +43,7 @@ async function hashesDuring(work: () => Promise<Answer>): Promise<{ hashes: numb
   return { hashes, answer };
 }
 
-/** Failed attempts by these people from these places, without the time that their hashes would take. */
+/** Failed attempts by these people from these addresses, without the time that hashing would take. */
 async function failedBefore(
   count: number,
   who: (at: number) => [email: string, ip: string],
@@ -50,7 +53,7 @@ async function failedBefore(
   for (let at = 0; at < count; at++) await attempts.begin(...who(at), app.now(), async () => false);
 }
 
-/** What an answer says, but for which request it was. */
+/** The answer without the id of its request. */
 const said = ({ text }: { text: string }): string => text.replace(/req_[0-9a-f]{32}/, 'req_');
 
 test('an unknown e-mail address costs the same work and gets the same answer as a wrong password', async () => {
@@ -126,7 +129,7 @@ test('guessing from many addresses is slowed down, and the person still gets in 
   const limited = await signIn(email, 'a wrong guess', '10.3.2.1');
   expect(limited.status).toBe(429);
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-  // A stranger with the right password waits as well: else the limit would tell which guess was right.
+  // A stranger with the right password has to wait as well. Otherwise the limit would tell which guess was right.
   expect((await signIn(email, password, '10.3.2.2')).status).toBe(429);
   expect((await signIn(email, password, home)).status).toBe(200);
 });
@@ -143,7 +146,7 @@ test('an IPv6 network is one place, however many addresses it has', async () => 
   expect((await signIn(email, 'a wrong guess', '2001:db8:0:7::1')).status).toBe(401);
   expect((await signIn(email, 'a wrong guess', '2001:db8:0:7:ffff::2')).status).toBe(429);
   expect((await signIn(email, password, '2001:db8:0:8::1')).status).toBe(200);
-  // And where a person is known by it, strangers do not shut them out.
+  // Strangers cannot shut out a person at an address where the person is known.
   await failedBefore(90, (at) => [email, `10.9.0.${at}`]);
   expect((await signIn(email, password, '10.9.1.1')).status).toBe(429);
   expect((await signIn(email, password, '2001:db8:0:8::2')).status).toBe(200);
@@ -188,7 +191,7 @@ test('behind proxies that are counted or named, what the caller wrote into the h
 
 test('many passwords at once are checked a few at a time, and who is too many is asked to come back', async () => {
   const { email } = await signUp(service);
-  // A hash takes 32 MB and a core: so many are made at once, a hundred wait, and the others are refused.
+  // A hash takes 32 MB and a core. Only so many are made at the same time, a hundred wait, and the others are refused.
   const [atOnce, waiting, tooMany] = [Math.max(2, availableParallelism()), 100, 30];
   const release = Promise.withResolvers<void>();
   const hash = crypto.scrypt;

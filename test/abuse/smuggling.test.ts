@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type Service, testService } from '../support/service.ts';
 import { converse, lines } from '../support/sockets.ts';
 
-/* Where a proxy in front could see other borders between requests than we do: we see none, and hang up. */
+/*
+ * Where a proxy in front of us might see the borders between requests elsewhere, we see no request at all and hang up.
+ */
 
 let service: Service;
 let client: Client;

@@ -15,8 +15,8 @@ import { longestSlice, Sender } from '../support/slices.ts';
 
 /*
  * No body, however it is made, keeps the process from serving others for more than 50 ms. `npm run bench -- uploads`
- * holds it to that. A busy machine takes many times as long for everything, so the limit here is five times as high;
- * what was found before was up to sixty times.
+ * enforces this. A busy machine takes many times as long for everything, so the limit here is five times as high. What
+ * was found before took up to sixty times as long.
  */
 const mostMs = 250;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   person = await signUp(service);
   client = await service.client();
   sender = new Sender();
-  // What is compiled and loaded on the first occasion is not what is measured.
+  // What is compiled and loaded on the first request is not measured.
   await upload(formOf({ kind: 'tenants', file: Buffer.from('first_name,last_name\nAda,Okafor\n') }));
   await service.request('POST', `${service.url}/mcp`, { key: client.key, raw: `${toolCall}{}}}` });
 });
@@ -87,7 +87,7 @@ test('an honest file is previewed and imported in short turns', async () => {
 
 test.each(Object.entries(hostileJson))('JSON of %s keeps nobody waiting', async (name, make) => {
   const large = make(maxBodyBytes);
-  // All routes parse and check their bodies alike; the largest schemas stand for them here.
+  // All routes parse and check their bodies in the same way. Here the largest schemas represent them.
   for (const [path, headers] of [
     [`${apiPrefix}/leases`, { ...byKey(), 'idempotency-key': name }],
     [`${internalPrefix}/payments`, asPerson()],

@@ -6,12 +6,12 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { ask, fromBeginning, type ListRequest, listRequests, listRoutes } from '../support/list-requests.ts';
 
 /*
- * Every combination of filters is a statement of its own, and Postgres keeps the plan of every statement that has a
- * name, on each connection. Asking for all of them must not fill its memory.
+ * Every combination of filters is a statement of its own. On each connection, Postgres keeps the plan of every
+ * statement that has a name. Requesting all of them must not fill its memory.
  */
 
 const connections = 10;
-/** Characters of all statements that a connection keeps. */
+/** The length of all statements that a connection keeps. */
 const mostText = 120_000;
 
 let database: TestDatabase;

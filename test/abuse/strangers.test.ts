@@ -8,7 +8,7 @@ import { version } from '../../src/system/version.ts';
 import { signUp } from '../support/browser.ts';
 import { type Service, testService } from '../support/service.ts';
 
-/* What those learn who are not signed in, and what operators learn of them. */
+/* What strangers find out, and what operators find out about them. */
 
 let service: Service;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test('a proxy that is not believed is told of once, and one that is, never', asy
   }
 });
 
-/** A server on the same database with a log that can be read. */
+/** A server on the same database with a log that the test can read. */
 async function serve(settings: Record<string, string>) {
   const log: { level: number; msg: string }[] = [];
   const config = loadConfig({ SECRET_KEY: service.secretKey, ...settings }, '/nonexistent');

@@ -15,7 +15,9 @@ import {
 } from '../support/route-driver.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 
-/* As test/isolation.test.ts, by the tools of assistants; and what a key may not do, its tools may not either. */
+/*
+ * Like test/isolation.test.ts, but with the tools of assistants. What a key may not do, its tools may not do, either.
+ */
 
 let service: Service;
 let ours: Client;

@@ -5,7 +5,7 @@ import { lockImports } from '../../src/imports/imports.store.ts';
 import { type Person, signUp } from '../support/browser.ts';
 import { type Service, testService } from '../support/service.ts';
 
-/* Spreadsheets that were made to break what reads them. */
+/* Spreadsheets that were made to break the code that reads them. */
 
 let service: Service;
 let person: Person;
@@ -61,7 +61,7 @@ test.each<[string, () => Record<string, string>]>([
 ])('%s', async (_name, files) => {
   const { status, text } = await upload(files());
   expect([200, 400], text.slice(0, 300)).toContain(status);
-  // What is wrong is told in a page or two, not repeated for every cell.
+  // The errors take a page or two, and are not repeated for every cell.
   expect(text.length).toBeLessThan(2_000_000);
 });
 
@@ -94,7 +94,7 @@ test('imports that wait for another keep no connection, and nobody else waits fo
   await inside;
   const { pool } = service.app.db;
   const uploads = Array.from({ length: 12 }, () => upload({ tenants }));
-  // What waits asks again now and then: never for long, and never all at once.
+  // Uploads that wait ask again now and then, but never for long, and never all at the same time.
   let free = 0;
   for (let looks = 0; looks < 20; looks++) {
     if (pool.totalCount - pool.idleCount <= 1) free += 1;
