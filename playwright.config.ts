@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-// As in scripts/prepare/chromium.mjs.
+// The same names as in scripts/prepare/chromium.mjs.
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -14,34 +14,35 @@ const folders = (process.env.PATH ?? '').split(delimiter);
 const found = names
   .flatMap((name) => folders.map((folder) => join(folder, name)))
   .find((path) => existsSync(path));
-// Without one in the PATH, Playwright takes its own.
+// Without one in the PATH, Playwright uses its own.
 const executablePath = process.env.CHROMIUM_PATH || found;
 
-/** The real service in a real browser: e2e/service.ts starts it. */
+/** Tests the real service in a real browser. e2e/service.ts starts the service. */
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/service.ts',
-  // A test, its browser and the service mostly wait for each other: with fewer a machine of two cores idles.
+  // A test, its browser and the service mostly wait for each other. With fewer workers, a machine with two cores would
+  // be idle at times.
   workers: 3,
   fullyParallel: true,
   retries: 0,
-  // What takes long and rarely tells: `npm run test:pages` (e2e/scale.ts).
+  // Tests that take long and rarely fail are left to `npm run test:pages` (e2e/scale.ts).
   ...(process.env.PAGES === 'full' ? {} : { grepInvert: /@full/ }),
-  // A machine that is busy with other things makes them slow, not wrong.
+  // A machine that is busy with other things makes tests slow, not wrong.
   timeout: 240_000,
   expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
     locale: 'en-US',
     viewport: { width: 1280, height: 860 },
-    // Colours that are still changing have no contrast to judge.
+    // While colours are still changing, their contrast cannot be judged.
     contextOptions: { reducedMotion: 'reduce' },
-    // Each page that is opened would go through it. e2e/installed.spec.ts is about it, and allows it.
+    // Each page that is opened would go through the service worker. e2e/installed.spec.ts tests it, and allows it.
     serviceWorkers: 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
-      // Nothing of the browser's own may go out: the tests look at every request.
+      // No requests of the browser itself may go out, since the tests look at every request.
       args: [
         '--no-sandbox',
         '--disable-background-networking',

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes long begins first: at the end it would keep one worker busy while the others have nothing left. */
+/** What takes long begins first. At the end it would keep one worker busy while the others have nothing left to do. */
 const longest = [
   'test/abuse/secrets-in-logs',
   'test/ledger-model',
@@ -33,8 +33,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Tests that measure how long something takes, or how much is served meanwhile. Beside others on two cores they would
- * measure the others. So they run after them, one at a time.
+ * Tests that measure how long something takes, or how much is served meanwhile. Next to others on two cores they would
+ * measure the others, so they run after them, one at a time.
  */
 const alone = [
   'test/faults/overload.test.ts',
@@ -44,11 +44,11 @@ const alone = [
 ];
 
 const common = {
-  // Six times faster than a process for each file. So: no test file may leave state behind in a module.
+  // This is six times faster than a process for each file. In return, no test file may leave state behind in a module.
   pool: 'threads',
   isolate: false,
   setupFiles: 'test/support/cheap-hashes.ts',
-  // Only to end what hangs: a busy machine takes many times as long as another.
+  // This only ends tests that hang: a busy machine takes many times as long as another.
   testTimeout: 300_000,
   hookTimeout: 300_000,
 } as const;
@@ -64,8 +64,8 @@ export default defineConfig({
           name: 'together',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: alone,
-          // Much of the time is waiting, for processes and for Postgres: with fewer workers a machine of two cores
-          // idles.
+          // Tests often wait for processes and for Postgres. With fewer workers, a machine with two cores would be idle
+          // at times.
           maxWorkers: Math.max(3, availableParallelism() - 1),
           sequence: { groupOrder: 0 },
         },

@@ -6,14 +6,14 @@ export interface Limits {
   part?: string | undefined;
 }
 
-/** What axe finds wrong in a page, or in a part of it, by all its rules or by these. */
+/** What axe finds wrong in a page, or in a part of it, by all of its rules or by these. */
 export async function axe(page: Page, { rules = [], part }: Limits = {}) {
-  // It is a large script, and stays in a page until that is loaded anew.
+  // It is a large script. It stays in a page until the page is loaded again.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axeCore.source}; undefined`);
-  // Colours that were just exchanged are those of the page one frame later, and of what React draws two.
+  // The page shows colours that were just exchanged one frame later, and what React draws two frames later.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const options: RunOptions = {
-    // The elements that are as they should be are not described.
+    // Elements without a problem are not described.
     resultTypes: ['violations'],
     // Otherwise it loads all styles once more, for rules that are off (orientation) or have nothing to judge (sounds).
     preload: false,

@@ -15,7 +15,7 @@ export interface Estate {
   webhook: Record & { secret: string };
 }
 
-/** One record of every kind, woven together; each text is what `text` says, markup and all. */
+/** Makes one record of every kind, all of them connected. Each text is what `text` returns, including markup. */
 export async function buildEstate(
   owner: Person,
   hookUrl: string,
@@ -115,7 +115,7 @@ export const pagesOf = (estate: Estate): string[] => [
   `/settings/webhooks/${estate.webhook.id}/edit`,
 ];
 
-/** A walk for what must hold on all pages: all of them, or in short a page of each sort. */
+/** The pages to walk through for what must be true on all pages: all of them, or in short one page of each sort. */
 export const walkOf = (estate: Estate): string[] =>
   scale(pagesOf(estate), [
     '/',

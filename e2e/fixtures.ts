@@ -3,12 +3,12 @@ import { type Receiver, startReceiver } from '../test/support/receiver.ts';
 import { type Person, signUp } from './people.ts';
 import { type Service, startedService } from './service.ts';
 
-/** What a page did that it should not have. */
+/** Watches for what a page must not do. */
 export interface Watch {
   problems: string[];
-  /** Answers that the test provokes: their status is no problem. */
+  /** Answers that the test provokes: their status is not a problem. */
   expectStatus(...statuses: number[]): void;
-  /** The connection is cut by the test: requests may fail from now on. */
+  /** The test cuts the connection, so requests may fail from now on. */
   expectFailures(): void;
 }
 
@@ -17,7 +17,7 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
-  /** A new account's owner, signed in in `page`. */
+  /** The owner of a new account, who is signed in in `page`. */
   owner: Person;
   receiver: Receiver;
   watch: Watch;
@@ -31,7 +31,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   baseURL: async ({ service }, use) => use(service.url),
 
-  // Every test watches its page: an error in the console, a failed request or a word to another host fails it.
+  // Every test watches its page: an error in the console, a failed request or a request to another host fails it.
   watch: [
     async ({ page, service }, use) => {
       const watch = watchPage(page, service.url);
@@ -53,21 +53,21 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect };
 
-/** All that the page asked for is there: nothing holds the place of something to come. */
+/** Waits until everything that the page asked for is there, and no placeholder is left. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
 }
 
 /**
- * Opens a page of the dashboard, for a walk through many: from another one as a link does, which takes a quarter of the
- * processor time of starting the whole dashboard.
+ * Opens a page of the dashboard for a walk through many. It goes there from another page as a link does, which takes a
+ * quarter of the processor time of starting the whole dashboard.
  */
 export async function walkTo(page: Page, url: string): Promise<void> {
   const isInside = await page.evaluate<boolean>('"__TSR_ROUTER__" in window');
   if (!isInside) await page.goto(url);
   else {
-    // TanStack's router, which is at rest when the page that it led to is there instead of the one before.
+    // This is TanStack's router. It is at rest when the page that it led to has replaced the one before.
     const { pathname, search } = new URL(url, page.url());
     await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(pathname + search)} })`);
     const isThere = `(({ state }) => state.status === 'idle' && state.resolvedLocation === state.location)(__TSR_ROUTER__)`;
@@ -100,7 +100,7 @@ export function watchPage(page: Page, url: string): Watch {
       problems.push(`${response.status()}: ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // The page gives up what it no longer needs when one moves on.
+    // When the person moves on, the page gives up what it no longer needs.
     const isGivenUp = request.failure()?.errorText === 'net::ERR_ABORTED';
     if (!isGivenUp && !mayFail) problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
   });

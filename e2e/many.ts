@@ -2,7 +2,10 @@ import { type Sql, sql } from '../src/db/sql.ts';
 import { newId, parseId } from '../src/ids.ts';
 import { withDatabase } from './database.ts';
 
-/** Puts many tenants into an account, past the API, which would take minutes: Tenant 00000, Tenant 00001, … */
+/**
+ * Adds many tenants to an account: Tenant 00000, Tenant 00001, … They are written to the database, since the API would
+ * take minutes.
+ */
 export const addManyTenants = (dataDir: string, accountId: string, count: number) =>
   insert(
     dataDir,
@@ -12,7 +15,7 @@ export const addManyTenants = (dataDir: string, accountId: string, count: number
     select ${parseId('acct', accountId)}::uuid, id, 'Tenant', name, now(), now() from ${made}`,
   );
 
-/** Likewise units into a property: 00000, 00001, … */
+/** Adds units to a property in the same way: 00000, 00001, … */
 export const addManyUnits = (dataDir: string, accountId: string, propertyId: string, count: number) =>
   insert(
     dataDir,

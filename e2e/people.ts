@@ -6,11 +6,11 @@ export interface Person {
   name: string;
   accountId: string;
   request: APIRequestContext;
-  /** A request as the page would make it; anything but success is an error. */
+  /** Sends a request as the page would. Any answer but success is an error. */
   get<Data>(path: string): Promise<Data>;
   post<Data>(path: string, body?: unknown): Promise<Data>;
   patch<Data>(path: string, body: unknown): Promise<Data>;
-  /** The same without judging the answer. */
+  /** Does the same without judging the answer. */
   try(method: string, path: string, body?: unknown): Promise<number>;
 }
 
@@ -18,7 +18,7 @@ let people = 0;
 export const newEmail = () => `person-${process.pid}-${++people}@example.com`;
 export const password = 'correct horse battery';
 
-/** A new person with an account of their own; or, with an invitation, in that of another. */
+/** A new person with an account of their own or, with an invitation, in somebody else's. */
 export async function signUp(
   request: APIRequestContext,
   url: string,

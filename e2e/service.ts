@@ -8,13 +8,15 @@ export interface Service {
   partner: string;
 }
 
-/** Tells the workers, which are processes of their own. */
+/** Passes the service on to the workers, which are processes of their own. */
 const variable = 'TENURE_E2E_SERVICE';
 
-/** As in vitest's own process: hashes at their real cost would be a tenth of the processor time of all tests. */
+/**
+ * Cheap as in vitest's own process. At their real cost, hashes would take a tenth of the processor time of all tests.
+ */
 const cheapHashes = `--import=${new URL('../test/support/cheap-hashes.ts', import.meta.url)}`;
 
-/** The service of the whole run: every test has an account of its own there. It is stopped by what this returns. */
+/** Starts the service of the whole run. Every test has an account of its own there. What this returns stops it. */
 export default async function startService({ workers }: FullConfig): Promise<() => Promise<void>> {
   const dataDir = await dataFolder();
   const port = await freePort();
@@ -46,7 +48,7 @@ export default async function startService({ workers }: FullConfig): Promise<() 
   return stop;
 }
 
-/** What a worker knows of it, with a partner of its own. */
+/** What a worker knows about the service, with a partner of its own. */
 export function startedService(worker: number): Service {
   const { partners, ...service } = JSON.parse(process.env[variable] ?? '{}') as Omit<Service, 'partner'> & {
     partners: string[];

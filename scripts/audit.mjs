@@ -1,6 +1,6 @@
 // `npm run audit`: asks the registry for advisories against every lockfile of the project. Exits with 0 if
-// docs/security.md answers all of them, with 1 if it does not, and with 2 if the registry could not be asked: then
-// nothing is known.
+// docs/security.md answers all of them, with 1 if it does not, and with 2 if the registry could not be asked, since
+// then nothing is known.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ function folders() {
 
 /** What npm found, or why it could not ask. */
 async function audit(folder) {
-  // Includes what is only for building and testing, whatever NODE_ENV or `omit` says.
+  // This includes what is only needed for building and testing, whatever NODE_ENV or `omit` says.
   const included = ['dev', 'optional', 'peer'].map((kind) => `--include=${kind}`);
   const said = await npmSays(['audit', '--json', '--package-lock-only', ...included], join(root, folder));
   if (!said?.vulnerabilities) return { problem: said?.message || said?.error?.summary || 'no reason given' };
   const advisories = Object.values(said.vulnerabilities)
     .flatMap(({ via }) => via)
-    // A bare name points to another package, which has the advisory.
+    // A plain name refers to another package, which has the advisory.
     .filter((each) => typeof each === 'object');
   const findings = new Map(advisories.map((each) => [`${idOf(each)} ${each.name}`, each]));
   return { findings: [...findings.values()] };

@@ -1,11 +1,11 @@
 // `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. Bad input, the
 // safe-URL check and the signature samples, in every language, get more cases than in `npm test`. Every combination of
 // filters is planned, and tried with every size of a page. Every kind of value is sent under every name of a field that
-// a route does not take, every id of another account among them. Secrets are looked for in both forms of what a command
-// prints. Spectral looks through the OpenAPI document. The ledger is held against its model in 20,000 histories of an account, which takes most of the time, and a
-// year of test mode with 150 units against as many single days. The feed of events is followed during an import of
-// 30,000 rows, and 20,000 payments are imported with a small heap. FUZZ_SEED repeats a run.
-// With arguments, only those files run.
+// a route does not know, including every id of another account. Everything that a command prints is searched for
+// secrets, in both forms. Spectral lints the OpenAPI document. The ledger is compared with its model in 20,000
+// histories of an account, which takes most of the time, and a year of test mode with 150 units is compared with as
+// many single days. The feed of events is followed during an import of 30,000 rows, and 20,000 payments are imported
+// with a small heap. FUZZ_SEED repeats a run. With arguments, only those files run.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { delimiter, join } from 'node:path';

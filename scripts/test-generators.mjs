@@ -11,14 +11,14 @@ const packages = {
   'openapi-typescript': '7.13.0',
   'openapi-fetch': '0.17.0',
   orval: '8.38.0',
-  // What orval's output imports.
+  // The packages that orval's output imports.
   axios: '1.21.1',
   typescript: '5.9.3',
 };
-// The newest that orval would take asks for a package that was not published.
+// The newest version that orval would accept asks for a package that was not published.
 const overrides = { '@scalar/openapi-parser': '0.29.7' };
 
-/** Lists have a type, errors have one, events are told apart, and a lease needs no field that has a default. */
+/** Lists have a type, errors have one, events can be distinguished, and a lease needs no field that has a default. */
 const lease = "{ unit_id: 'x', tenant_ids: ['x'], start_date: '2026-01-01', rent_cents: 1 }";
 const uses = {
   'use-hey-api.ts': `import { createLease, listEvents, listPayments, type ApiError, type PaymentList } from './hey-api';

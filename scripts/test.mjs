@@ -19,8 +19,8 @@ const tests = (project) => () =>
 
 if (args.length > 0) await conclude([() => vitest(args)]);
 else {
-  // It gets its browser while the other tests run, and both mostly wait: one after the other, they take half as long
-  // again.
+  // The browser is installed while the other tests run, since both mostly wait. One after the other, they take half as
+  // long again.
   const browser = browserTests([], {}, 'at the end');
   await conclude([lint, types, atOnce(tests('together'), browser), tests('alone')]);
 }

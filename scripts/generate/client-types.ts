@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
 
 /*
  * Writes the types and methods of @tenure/client from the OpenAPI document. openapi-typescript needs the compiler of
- * TypeScript 5 as a library, which TypeScript 7 no longer has; and what it writes are paths and components, from which
- * the methods would have to be derived by types that no editor shows well.
+ * TypeScript 5 as a library, which TypeScript 7 no longer has. And it writes paths and components, from which the
+ * methods would have to be derived by types that no editor shows well.
  */
 
 interface Parameter {
@@ -55,7 +55,7 @@ export function clientTypes(document: OpenApiDocument): string {
   ].join('\n\n')}\n`.replaceAll(/[:=] \n/g, (end) => `${end.charAt(0)}\n`);
 }
 
-/** The content of files is sent and read by the client's `request`. */
+/** The client's `request` sends and reads the content of files. */
 const isJson = ({ requestBody, responses }: OpenApiOperation): boolean =>
   [requestBody, responses[200], responses[201]].every(
     (media) => media === undefined || 'application/json' in media.content,
@@ -65,7 +65,7 @@ const isJson = ({ requestBody, responses }: OpenApiOperation): boolean =>
 function describe(document: OpenApiDocument, path: string, method: string, operation: OpenApiOperation) {
   const { operationId, summary, description, requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((each) => resolved(document, each));
-  // The client asks for JSON; other forms are to be had by its `request`.
+  // The client asks for JSON. Its `request` can ask for other forms.
   const asked = parameters.filter((each) => each.in === 'query' && each.name !== 'format');
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
   const body = requestBody?.content['application/json'].schema;
@@ -104,7 +104,7 @@ function answerOf(
   return { kind: 'body', type: `Promise<${typeOf(schema, 1)}>` };
 }
 
-/** A body without required fields may be left out, but not that of a change, which must have some. */
+/** A body without required fields may be left out, except that of a change, which must have some. */
 function isNeeded(document: OpenApiDocument, schema: JsonSchema): boolean {
   const named = schema.$ref ? document.components.schemas[nameOf(schema.$ref)] : schema;
   return (named?.required ?? []).length > 0 || named?.minProperties !== undefined;
@@ -174,7 +174,7 @@ function objectType({ properties, required = [], additionalProperties }: JsonSch
   return `{\n${fields.join('')}${'  '.repeat(depth)}}`;
 }
 
-/** On a line, or on one line each where that would be too long. */
+/** On one line, or with a line for each type where that would be too long. */
 function union(types: string[], depth: number): string {
   const distinct = [...new Set(types.map((type) => type.replace(/^\n\s+\| /, '')))];
   const line = distinct.join(' | ');

@@ -11,7 +11,7 @@ export interface Document {
   path: string;
   /** What it should say. */
   text: string;
-  /** What it says now; null if it is missing. */
+  /** What it says now. Null if it is missing. */
   current: string | null;
   write(): void;
 }

@@ -2,7 +2,8 @@ import type { OpenApiDocument, OpenApiOperation } from './client-types.ts';
 
 /*
  * Writes the API as a Postman collection (v2.1). openapi-to-postmanv2 invents values for parameters and bodies, and
- * gives everything a new id each time; the document's own examples tell one story, and the file changes only with it.
+ * gives everything a new id each time. The document's own examples belong together, and the file changes only with
+ * them.
  */
 
 interface Parameter {
@@ -63,7 +64,7 @@ function item(openApi: OpenApiDocument, path: string, method: string, operation:
     method,
     header: [
       ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
-      // A new one for each time that somebody presses Send.
+      // The key is a new one each time somebody presses Send.
       ...(method === 'POST' ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),
     ],
     url: url(path, parameters),
@@ -76,7 +77,7 @@ function item(openApi: OpenApiDocument, path: string, method: string, operation:
   return { name: operation.summary, request, response: answers(request, operation) };
 }
 
-/** Filters are there, switched off: whoever needs one ticks it. */
+/** Filters are listed but switched off. To use one, tick it. */
 function url(path: string, parameters: Parameter[]): object {
   const parts = path
     .slice(1)
@@ -105,7 +106,7 @@ function url(path: string, parameters: Parameter[]): object {
 function answers(originalRequest: object, { responses }: OpenApiOperation): object[] {
   return (
     Object.entries(responses as unknown as Record<string, Example>)
-      // Of bytes there is no example.
+      // There are no examples of binary content.
       .filter(([status, { content }]) => status.startsWith('2') && content['application/json'])
       .map(([status, { description, content }]) => ({
         name: description,

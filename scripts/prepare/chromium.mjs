@@ -6,7 +6,7 @@ import { alone, run } from './lock.mjs';
 import { filesBelow, root } from './paths.mjs';
 import { Problem } from './problem.mjs';
 
-/** The best first: without windows, it takes two thirds of the processor time that the whole Chromium takes. */
+/** The best comes first. The headless shell takes two thirds of the processor time that the whole Chromium takes. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',

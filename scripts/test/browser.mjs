@@ -1,7 +1,7 @@
 import { ensureChromium, findChromium } from '../prepare/chromium.mjs';
 import { andAgainAlone, playwright } from './run.mjs';
 
-/** Starts to get a browser, which is mostly waited for. Returns the tests in it, to be run later. */
+/** Begins to install a browser, which is mostly waiting. Returns the tests in it, to be run later. */
 export function browserTests(args = [], environment = {}, printing = undefined) {
   const chromium = ensureChromium(process.execPath).catch((error) => error);
   return async () => {

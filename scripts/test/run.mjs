@@ -9,8 +9,8 @@ const { NODE_ENV, ...environment } = process.env;
 environment.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`;
 
 /**
- * Runs the parts, one after the other, and adds up their counts. What failed and can be run again is, when all else is
- * over. The last lines name what failed and say `N passed, N failed`.
+ * Runs the parts one after the other and adds up their counts. Tests that failed and can be repeated run again after
+ * everything else. The last lines name what failed and say `N passed, N failed`.
  */
 export async function conclude(parts) {
   const results = [];
@@ -24,7 +24,7 @@ export async function conclude(parts) {
   console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
 }
 
-/** Several parts as one, at the same time: while one waits, another gets on. */
+/** Several parts as one, at the same time: while one waits, another goes on. */
 export const atOnce =
   (...parts) =>
   () =>
@@ -90,12 +90,12 @@ const playwrightFailures = ({ specs = [], suites = [] }) => [
   ...suites.flatMap(playwrightFailures),
 ];
 
-/** More than these do not fail together because the machine is busy. */
+/** If more than these fail together, the reason is not a busy machine. */
 const mostAgain = 5;
 
 /**
  * Says of files that failed whether they pass when they run again, alone and one at a time. The counts stay those of
- * the first run: this only helps to tell a busy machine from a fault.
+ * the first run: this only helps to distinguish a busy machine from a fault.
  */
 export async function andAgainAlone(runner, alone) {
   const first = await runner([]);
@@ -162,7 +162,7 @@ function started(program, args, more, signal, output) {
   });
 }
 
-/** In a file: whatever a program leaves running could hold a pipe open for good. */
+/** It prints to a file, since whatever a program leaves running could hold a pipe open for good. */
 async function laterPrinted(work) {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-output-'));
   const path = join(folder, 'output');

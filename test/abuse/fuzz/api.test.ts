@@ -11,12 +11,12 @@ import { isLong, seed, requestsWanted as wanted } from './settings.ts';
 import { makeNeighbour, type Neighbour, World } from './world.ts';
 
 /*
- * Sequences of requests to every operation of the OpenAPI document: right ones, wrong ones, in any order, on a real
- * server with a worker that delivers. No answer may be a 5xx or differ from the document. `npm run test:fuzz` sends
- * 100,000; here a few, always the same.
+ * Sends sequences of requests to every operation of the OpenAPI document: valid and invalid ones, in any order, to a
+ * real server with a worker that delivers. No answer may be a 5xx or differ from the document. `npm run test:fuzz`
+ * sends 100,000. Here it is a few, always the same.
  */
 
-/** Runs side by side, each on accounts of its own. */
+/** How many runs go on at the same time, each with accounts of its own. */
 const lanes = 4;
 const runsPerRound = 10;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   delivering = await testDelivering({
     WEBHOOK_ALLOWED_TARGETS: hook.host,
     WEBHOOK_RETRY_DELAYS_MS: '5,5,5,5',
-    // On, so that its headers are there; never reached.
+    // The limit is on, so that its headers are there, but it is never reached.
     RATE_LIMIT_PER_SECOND: '1000000',
     RATE_LIMIT_BURST: '1000000',
   });
@@ -47,9 +47,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Only what is made up counts, here and in the statuses: what every run begins with is always the same. */
+/** Only requests that were made up count, here and in the statuses. The first ones of every run are always the same. */
 let sent = 0;
-/** From then on fast-check shrinks, and every run counts. */
+/** Once a run has failed, fast-check shrinks it, and every run counts. */
 let failed = false;
 const statuses = new Map<string, Map<number, number>>();
 
@@ -82,7 +82,7 @@ const plain: Omit<Draft, 'path'> = {
   headers: {},
   as: 'writer',
 };
-/** One of each kind, so that the first requests find something already. */
+/** One record of each kind, so that the first requests already find something. */
 const start: Draft[] = (
   [
     ['/properties', { name: 'Maple Court', external_id: 'crm-1', units: [{ name: '1A' }, { name: '1B' }] }],
@@ -126,7 +126,7 @@ const start: Draft[] = (
       },
     ],
     ['/imports', { kind: 'tenants', file: 'First name,Last name\nAda,Lee\nTom,\n', skip_errors: true }],
-    // The newest of a kind are the first: nothing refers to this lease and this property.
+    // The newest of a kind come first. Nothing refers to this lease and this property.
     ['/units', { property_id: '@own:prop:0', name: '2B' }],
     ['/tenants', { first_name: 'Eve', last_name: 'Moss' }],
     ['/properties', { name: 'Elm House' }],
@@ -136,7 +136,7 @@ const start: Draft[] = (
     ],
   ] as const
 ).map(([path, json]) => ({ ...plain, method: 'POST', path, body: { json } }));
-/** What the service made by itself, units without a lease, and a file. */
+/** Requests for what the service made by itself, for units without a lease, and for a file. */
 const look: Draft[] = [
   {
     ...plain,
@@ -192,7 +192,8 @@ test(`${wanted} requests: no 5xx, nothing that the document does not promise (FU
   const neverTaken = operations.filter(
     (operation) => ![...(statuses.get(operation)?.keys() ?? [])].some((status) => status < 300),
   );
-  // In a short run, chance leaves out some that are often refused; test/openapi.test.ts asks each for a success.
+  // In a short run, some operations that are often refused never succeed by chance. test/openapi.test.ts expects a
+  // success from each.
   if (isLong) expect(neverTaken).toEqual([]);
   else expect(neverTaken.length, String(neverTaken)).toBeLessThan(operations.length / 4);
 });

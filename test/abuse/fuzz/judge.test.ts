@@ -4,7 +4,7 @@ import { complaint } from './judge.ts';
 import type { Draft } from './requests.ts';
 import type { Given, Neighbour } from './world.ts';
 
-/* The judge of the fuzzing, judged: it takes what is right, and each thing that is wrong it notices. */
+/* Tests the judge of the fuzzing: it accepts what is right, and notices each thing that is wrong. */
 
 const neighbour = { marker: 'of-the-neighbour', client: { key: 'svc_live_of_the_neighbour' } } as Neighbour;
 const draft: Draft = {

@@ -15,7 +15,7 @@ interface DescribedResponse {
   'x-alternatives'?: Record<string, { example?: unknown }>;
 }
 
-/** What is wrong with an answer: null where it is as the document promises, and sound. */
+/** What is wrong with an answer. Null if it is sound and as the document promises. */
 export function complaint(draft: Draft, sent: Sent, given: Given, neighbour: Neighbour): string | null {
   return (
     soundness(given, neighbour) ??
@@ -44,41 +44,44 @@ function conformity({ method, path }: Draft, { status, headers, text }: Given): 
   const media = type.split(';', 1)[0] ?? '';
   const response = described(path, method)?.responses[status];
   const promised = response?.content?.[media] ?? response?.['x-alternatives']?.[media];
-  // A file that people keep has its own type and content.
+  // A file that people store has its own type and content.
   if (!promised && response?.content?.['*/*']) return null;
   if (!promised) return `the document has no ${type} for it`;
-  // Behind the columns of the example there may be those of what is expanded.
-  // Rejected rows have the columns of the file that was sent, so the document cannot have them.
+  // After the columns of the example there may be those of expanded records. Rejected rows have the columns of the file
+  // that was sent, so the document cannot name them.
   const opening = openings[media] ?? String(promised.example ?? '').trimEnd();
   return text.startsWith(opening) ? null : `it does not begin with ${opening}`;
 }
 
-/** How documents begin; a CSV file begins with the columns of its example. */
+/** How documents begin. A CSV file begins with the columns of its example. */
 const openings: Record<string, string> = {
   'text/html': '<!doctype html>',
   'application/pdf': '%PDF-',
   'application/zip': 'PK',
 };
 
-/** Headers that come only sometimes. */
+/** Headers that are only sometimes sent. */
 const conditional = [
   ...['link', 'etag', 'x-total-count', 'idempotent-replayed', 'preference-applied', 'warning'],
   'x-service-mode',
 ];
 
-/** The headers that the document names are there, and of those that come only sometimes none that it does not name. */
+/**
+ * Whether the headers that the document names are there, and no header of those that are only sometimes sent that it
+ * does not name.
+ */
 function headerConformity({ method, path, query, as }: Draft, { status, headers }: Given): string | null {
   const response = described(path, method === 'HEAD' ? 'GET' : method)?.responses[status];
   if (!response) return null;
   const named = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
-  // Who is refused for failing too often, or comes by a link, has no key to be limited by.
+  // A caller who is refused for failing too often, or who has only a link, has no key whose limit could count.
   const isStranger = as === 'nobody' || as === 'other' || query.some(([name]) => name === 'link');
   const missing = named.find(
     (name) =>
       !(name in headers) &&
       !conditional.includes(name) &&
       !(isStranger && name.startsWith('ratelimit')) &&
-      // Only some conflicts pass by themselves.
+      // Only some conflicts end by themselves.
       !(status === 409 && name === 'retry-after'),
   );
   if (missing) return `it lacks the header ${missing}`;
@@ -91,7 +94,7 @@ const ajv = new Ajv2020({ strict: false });
 (formats as unknown as (on: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: 'document', components: document.components });
 
-/** A body that the document does not allow must not be taken. */
+/** A body that the document does not allow must not be accepted. */
 function carelessness(
   { method, path }: Draft,
   { body }: Sent,
@@ -107,7 +110,7 @@ function carelessness(
   return `the body was taken though ${ajv.errorsText(validate.errors)}`;
 }
 
-/** Leaves in a batch the items that were created. False if there are none. */
+/** Leaves only the items that were created in a batch. False if there are none. */
 function leaveCreated(given: Record<string, unknown>, text: string): boolean {
   const { results } = JSON.parse(text).data as { results: { status: number }[] };
   const items = given.items as Record<string, unknown>[];
@@ -115,7 +118,7 @@ function leaveCreated(given: Record<string, unknown>, text: string): boolean {
   return results.some(({ status }) => status === 201);
 }
 
-/** Empty text in a field that may be null takes it away, whatever else the field is. */
+/** An empty text in a field that may be null clears the field, whatever its type is. */
 const withoutBlanks = ({ items, ...body }: Record<string, unknown>): Record<string, unknown> => ({
   ...Object.fromEntries(
     Object.entries(body).map(([name, value]) => [

@@ -29,8 +29,8 @@ interface Described {
 const schemas = document.components.schemas as Schemas;
 
 /**
- * Every operation of the document; those that write more often, so that there is something to find, and because more of
- * them are refused.
+ * Every operation of the document. Those that write are sent more often, so that there is something to find, and
+ * because more of them are refused.
  */
 export function requests(): fc.Arbitrary<Draft> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -52,7 +52,7 @@ function requestOf(path: string, method: string, described: Described): fc.Arbit
     method: mostly(fc.constant(method), fc.constantFrom(...(method === 'GET' ? ['HEAD', 'PUT'] : ['PUT']))),
     path: fc.constant(path),
     id: prefix ? mostly(ids(prefix), fc.oneof(ids('prop'), strings.map(inPath))) : named,
-    // A file goes nowhere without its record.
+    // A file can only be added to a record.
     query: queryOf(
       parameters
         .filter((each) => each.in === 'query')
@@ -76,16 +76,16 @@ function requestOf(path: string, method: string, described: Described): fc.Arbit
   });
 }
 
-/** It is in the path, and another one in the body is refused. */
+/** The external_id is in the path, and another one in the body is refused. */
 function withoutExternalId(body: Draft['body']): Draft['body'] {
   if (body === null || !('json' in body) || typeof body.json !== 'object' || body.json === null) return body;
   return { json: withField(body.json as Record<string, unknown>, 'external_id', null) };
 }
 
-/** Few, so that they are met again. Every run begins with records that have the first. */
+/** There are few, so that requests repeat them. Every run begins with records that have the first one. */
 const externalIds = fc.constantFrom('crm-1', 'crm-2');
 
-/** The first as a rule, the second now and then. */
+/** Mostly the first, and now and then the second. */
 const mostly = <Value>(rule: fc.Arbitrary<Value>, exception: fc.Arbitrary<Value>): fc.Arbitrary<Value> =>
   fc.oneof({ weight: 9, arbitrary: rule }, { weight: 1, arbitrary: exception });
 
@@ -163,7 +163,7 @@ function bodyOf(schema: JsonSchema): fc.Arbitrary<Draft['body']> {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
-/** JSON.stringify keeps an own key `__proto__`, but an assignment would not make one. Null takes the field away. */
+/** JSON.stringify keeps an own key `__proto__`, but an assignment would not make one. Null removes the field. */
 function withField(body: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
   const { [name]: _, ...rest } = body;
   if (value === null) return rest;
@@ -193,7 +193,7 @@ function headersOf(method: string): fc.Arbitrary<Record<string, string>> {
         ),
       ),
       'user-agent': rarely(fc.constantFrom('Zapier', 'curl/8', '')),
-      // Few of them, so that they come again: with the same request and with others.
+      // There are few, so that they come again, with the same request and with others.
       'idempotency-key':
         method === 'POST'
           ? rarely(fc.constantFrom('a', 'b', 'x'.repeat(255), 'x'.repeat(256), 'with blank', 'é', ''))

@@ -11,15 +11,18 @@ import { codePoint } from '../../support/code-points.ts';
 import { runs, seed } from './settings.ts';
 
 /*
- * Every spelling of every address against an oracle that shares nothing with src/safe-url: numbers and the IANA
- * registries, neither its list nor its library.
+ * Checks every spelling of every address against an oracle that shares nothing with src/safe-url. It knows numbers and
+ * the IANA registries, and uses neither our list nor our library.
  */
 
 const rules: UrlRules = { allowHttp: false, allowedTargets: parseAllowedTargets('') };
 const options = { seed, numRuns: runs(400) };
 const accepts = (host: string) => checkUrlText(`https://${host}/hook`, rules).ok;
 
-/** First and last of each range that is not for the public, by the registries, and Azure's platform address. */
+/**
+ * The first and last address of each range that is not public according to the registries, and Azure's platform
+ * address.
+ */
 const closedIpv4: [number, number][] = (
   [
     [0x00000000, 8],
@@ -54,7 +57,7 @@ const isPublicIpv6 = (address: bigint) =>
   top(address, 16) !== 0x2002n &&
   top(address, 20) !== 0x3fff0n;
 
-/** Any address, and as often the first and last of a closed range and those just outside of it. */
+/** Any address or, just as often, the first and last of a closed range and those just outside of it. */
 const edges = closedIpv4.flatMap(([first, last]) => [first, last, first - 1, last + 1]);
 const ipv4 = fc.oneof(
   fc.integer({ min: 0, max: 0xffff_ffff }),
@@ -83,7 +86,7 @@ const ipv6 = fc.oneof(
 const dotted = (address: number) =>
   [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 
-/** Decimal, octal or hexadecimal, in capitals, with zeros before; whole or in up to four parts. */
+/** Decimal, octal or hexadecimal, in capitals, with leading zeros, as a whole or in up to four parts. */
 const number = fc.constantFrom<(value: number) => string>(
   (value) => String(value),
   (value) => `0x${value.toString(16)}`,
@@ -127,7 +130,7 @@ describe('for every address, in every spelling', () => {
     fc.assert(
       fc.property(ipv4, spelling, (address, spell) => {
         const host = spell(address);
-        // The spelling is one that a client of ours would dial.
+        // Our client would connect to this spelling.
         expect(new URL(`https://${host}/`).hostname).toBe(dotted(address));
         expect(accepts(host)).toBe(isPublicIpv4(address));
       }),

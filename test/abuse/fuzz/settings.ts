@@ -6,7 +6,7 @@
 const inTests = 700;
 
 export const requestsWanted = Number(process.env.FUZZ_REQUESTS || inTests);
-/** From so many on all is tried, however long it takes, and each operation has to have been taken. */
+/** From this many requests on everything is tried, however long it takes, and each operation must have succeeded. */
 const many = 6_000;
 export const isLong = requestsWanted > many;
 export const seed = Number(process.env.FUZZ_SEED || 20_261_115);

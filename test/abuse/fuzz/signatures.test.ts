@@ -7,8 +7,8 @@ import { type SignatureCase, verifiers } from '../../support/verifiers.ts';
 import { runs, seed } from './settings.ts';
 
 /*
- * Any body, secret and time, signed by us and then spoilt: the samples of docs/verify must take what we sign and
- * nothing else, be of one mind, and break on nothing.
+ * Any body, secret and time, signed by us and then altered. The samples of docs/verify must accept what we sign and
+ * nothing else, agree with each other, and crash on nothing.
  */
 
 const bodies = fc.oneof(
@@ -31,7 +31,7 @@ interface Signed extends SignatureCase {
   secrets: string[];
 }
 
-/** As a delivery carries it: signed with one secret, or with two while one replaces the other. */
+/** The headers of a delivery: signed with one secret, or with two while one replaces the other. */
 const signed: fc.Arbitrary<Signed> = fc
   .tuple(bodies, fc.array(secrets, { minLength: 1, maxLength: 2 }), times, fc.nat({ max: 300 }), fc.boolean())
   .map(([body, all, timestamp, age, older]) => ({
@@ -43,7 +43,7 @@ const signed: fc.Arbitrary<Signed> = fc
     secrets: all,
   }));
 
-/** As bytes of a header, one character for each. */
+/** Random bytes of a header, one character for each. */
 const junk = fc
   .oneof(
     fc.constantFrom(
@@ -54,10 +54,12 @@ const junk = fc
     fc.constantFrom('9', '0').map((digit) => `t=${digit.repeat(6_000)}`),
   )
   .map((text) => Buffer.from(text).toString('latin1'));
-/** Bytes that no text is made of. */
+/** Bytes that are not valid text. */
 const broken = ['\xff', 't=\xc0\x80', '\xed\xa0\x80,', 'v1=\xfe'];
 
-/** Changes to what was signed, by which it is no longer that. Some leave it good: the oracle below knows which. */
+/**
+ * Changes to what was signed that should make the signature invalid. Some leave it valid: the oracle below knows which.
+ */
 const spoilt: fc.Arbitrary<SignatureCase> = fc
   .tuple(signed, fc.oneof(junk, fc.constantFrom(...broken)), fc.nat(), fc.nat({ max: 14 }))
   .map(([good, text, at, how]) => {
@@ -83,7 +85,7 @@ const spoilt: fc.Arbitrary<SignatureCase> = fc
       { ...good, secret: `${secret}${text || 'x'}`.toWellFormed() },
       { ...good, now: t + 301 + (at % 1000) },
       { ...good, now: t - 301 - (at % 1000) },
-      // Signed with the right secret, but a time written as we never do.
+      // The right secret signed it, but with a time that is written as we never write it.
       again(
         [`+${t}`, ` ${t}`, `${t} `, `${t}.0`, `-${t}`, `0${t}`, `${t}\n`, `1_${t}`, '0x10', '', '९'][
           at % 11
@@ -94,7 +96,7 @@ const spoilt: fc.Arbitrary<SignatureCase> = fc
     return { ...good, now, ...ways[how] };
   });
 
-/** The rules of docs/delivery.md once more, written for this test alone. */
+/** The rules of docs/delivery.md once more, written only for this test. */
 function isGenuine({ body, header, secret, now }: SignatureCase): boolean {
   const parts = header
     .split(',')
@@ -116,7 +118,7 @@ test('what we sign is genuine, and most of what is spoilt is not', () => {
   expect(expected.slice(0, goodCases.length).every(Boolean)).toBe(true);
   const taken = expected.slice(goodCases.length).filter(Boolean).length;
   expect(taken).toBeLessThan(spoiltCases.length / 3);
-  // A spoilt header that is still good is the same signature with something harmless beside it.
+  // An altered header that is still valid contains the same signature with something harmless beside it.
   expect(taken).toBeGreaterThan(0);
 });
 

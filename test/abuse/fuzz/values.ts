@@ -3,13 +3,13 @@ import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
 import { codePoint } from '../../support/code-points.ts';
 
 /*
- * Values for requests, made from the document's schemas: right ones, and ones that no schema foresaw. What is only
- * known while a run goes on stands in them as a note, such as `@own:prop:3`: a failure that was shrunk stays readable.
+ * Values for requests, made from the document's schemas: valid ones, and ones that no schema expects. What is known
+ * only during a run is written as a note, such as `@own:prop:3`, so that a failure stays readable after shrinking.
  */
 
 export type Schemas = Record<string, JsonSchema>;
 
-/** Ids of records the caller has, that another account has, that nobody has. */
+/** Ids of records that the caller has, that another account has, and that do not exist. */
 export const ids = (prefix: string): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -22,7 +22,7 @@ export const ids = (prefix: string): fc.Arbitrary<string> =>
     )
     .map(([whose, at]) => `@${whose}:${prefix}:${at}`);
 
-/** Where webhooks may go in a run: the receiver, which answers with the status in the path. */
+/** Where webhooks may be sent in a run: to the receiver, which answers with the status in the path. */
 const hooks = fc.constantFrom(200, 204, 302, 404, 410, 429, 500).map((status) => `@hook:${status}`);
 
 const names = ['__proto__', 'constructor', 'prototype', 'toString', '', '$where', 'a.b', 'a[0]', '\0', 'id'];
@@ -104,7 +104,7 @@ const dates = fc.oneof(
   fc.date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true }),
 );
 
-/** A value that the schema allows. `name` is the field's: a URL or an event's name is more than its type. */
+/** A value that the schema allows. `name` is the field's name, since a URL or an event's name is more than its type. */
 export function fromSchema(schema: JsonSchema, schemas: Schemas, name = ''): fc.Arbitrary<unknown> {
   const known = {
     url: hooks,

@@ -6,7 +6,7 @@ import type { Draft } from './requests.ts';
 
 export interface Sent {
   method: string;
-  /** With the query. */
+  /** The path with its query. */
   target: string;
   headers: Record<string, string>;
   body: string | null;
@@ -18,11 +18,11 @@ export interface Given {
   text: string;
 }
 
-/** Another account beside those of the runs: whatever they ask, nothing of it may be told. */
+/** Another account besides those of the runs. Whatever they ask, no answer may reveal anything of it. */
 export interface Neighbour {
   client: Client;
   ids: Ids;
-  /** Stands in its records. */
+  /** A text that is in all of its records. */
   marker: string;
 }
 
@@ -44,7 +44,7 @@ export async function makeNeighbour(service: Service, hook: string): Promise<Nei
   return { client, ids, marker };
 }
 
-/** What one run knows: an account of its own, and what it has seen of it. */
+/** What one run knows: an account of its own, and what it has seen there. */
 export class World {
   readonly #pool: Pool;
   readonly #hook: string;
@@ -64,7 +64,7 @@ export class World {
     const id = this.#resolve(draft.id) as string;
     const query = draft.query
       .map(([name, value]) => [name, String(this.#resolve(value))] as const)
-      // No page to go on from yet.
+      // There is no next page yet.
       .filter(([name, value]) => name !== 'cursor' || value !== '')
       .map((pair) => pair.map(inUrl).join('='));
     const key = this.#keys[draft.as];
@@ -97,7 +97,7 @@ export class World {
     if (cursor) this.#cursors.unshift(cursor);
   }
 
-  /** Notes become what they stand for, wherever they are. */
+  /** Replaces notes, wherever they are, by what they stand for. */
   #resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#resolve(each));
     if (typeof value === 'object' && value !== null) {
@@ -107,7 +107,7 @@ export class World {
       return copy;
     }
     if (typeof value !== 'string' || !value.startsWith('@')) return value;
-    // Several in a filter, separated by commas.
+    // A filter may have several, separated by commas.
     return value
       .split(',')
       .map((each) => this.#meaning(each))
@@ -127,5 +127,5 @@ export class World {
 
 const pick = (list: string[], at: number): string | undefined => list[at % Math.max(1, list.length)];
 
-/** Longer ones would only be refused for their length, over and over. */
+/** Longer texts would only be refused for their length each time. */
 const inUrl = (text: string): string => encodeURIComponent(text.slice(0, 3_000).toWellFormed());
