@@ -22,9 +22,9 @@ export interface Child extends AsyncDisposable {
 /** Whoever gets stuck is an error and not a benchmark that never ends. */
 const patienceMs = 600_000;
 
-export function startChild(module: URL, environment: Record<string, string> = {}): Child {
+export function startChild(module: URL): Child {
   const child = fork(module, {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production' },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();

@@ -36,15 +36,7 @@ export async function openPostgres(purpose: string): Promise<BenchPostgres> {
     rmSync(folder, { recursive: true, force: true });
   });
   const { host, port, user } = postgres.connection;
-  const asAdmin = async (text: string) => {
-    const client = new pg.Client(postgres.connection);
-    await client.connect();
-    try {
-      return await client.query(text);
-    } finally {
-      await client.end();
-    }
-  };
+  const asAdmin = (text: string) => runOn(postgres.connection, text);
   const { rows } = await asAdmin('show server_version');
   return {
     pid: Number(readFileSync(join(postgres.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
@@ -60,4 +52,15 @@ export async function openPostgres(purpose: string): Promise<BenchPostgres> {
     },
     ...ending,
   };
+}
+
+/** One statement on a connection of its own. */
+export async function runOn(connection: pg.ClientConfig, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
 }

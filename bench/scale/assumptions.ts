@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts';
+import type { Kind } from './costs.ts';
 
 /*
  * What docs/scale.md assumes and nobody has measured. Change it to what you know of your users and your prices, and

@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 import { type Child, serve, startChild } from '../lib/child.ts';
 import { percentile } from '../lib/stats.ts';
 import { type Asker, paymentBody } from './accounts.ts';
-import { type Kind, pickKind, totalOf } from './kinds.ts';
+import { type Kind, pickKind, totalOf } from './costs.ts';
 
 export interface LoadRequest {
   /** Of one or more API processes, asked in turn. */

@@ -6,8 +6,7 @@ import { describeMachine } from '../lib/machine.ts';
 import { type Receiver, startReceiver } from '../lib/receiver.ts';
 import { startTenure, type TenureProcess, toThisMachine } from '../lib/tenure.ts';
 import { prepareAccounts, type Sizes } from './accounts.ts';
-import { type Cost, type Costs, each, minus } from './costs.ts';
-import { type Kind, kindNames } from './kinds.ts';
+import { type Cost, type Costs, each, type Kind, kindNames, minus } from './costs.ts';
 import { type Answers, type LoadProcess, startLoad } from './load.ts';
 import type { Site } from './site.ts';
 

@@ -1,6 +1,5 @@
 import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
-import type { Cost, Costs } from './costs.ts';
-import { type Kind, kindNames } from './kinds.ts';
+import { type Cost, type Costs, type Kind, kindNames } from './costs.ts';
 
 /*
  * What an installation of so many units needs, from what each piece of work takes (Costs) and what is assumed of its

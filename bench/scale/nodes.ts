@@ -3,8 +3,7 @@ import { alternate } from '../lib/rounds.ts';
 import { spread } from '../lib/stats.ts';
 import { type Samples, valuesOf } from '../lib/suite.ts';
 import { startTenure, type TenureProcess } from '../lib/tenure.ts';
-import { each } from './costs.ts';
-import type { Kind } from './kinds.ts';
+import { each, type Kind } from './costs.ts';
 import { openStage, type Stage, spent, untilSettled } from './measure.ts';
 import { given, openGivenSite } from './site.ts';
 

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Machine } from '../lib/machine.ts';
 import { drawLines, shortNumber } from '../lib/plot.ts';
 import { table, wrapped } from '../lib/report.ts';
-import { short } from '../lib/stats.ts';
+import { short, spread } from '../lib/stats.ts';
 import { root } from '../lib/tenure.ts';
 import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
 import type { Check, Run } from './check.ts';
-import type { Cost, Costs } from './costs.ts';
-import { kindNames, kinds, totalOf } from './kinds.ts';
+import { type Cost, type Costs, kindNames, kinds, totalOf } from './costs.ts';
 import { bytesOf, limitsOf, loadOf, type Machines, midnightOf, planOf, useOf } from './model.ts';
 import type { Nodes, Piece } from './nodes.ts';
 import { type Predicted, simulate } from './queue.ts';
@@ -224,13 +223,7 @@ function nodesTable({ done }: Nodes): string {
     `${about(perSecond)}/s, ${about(postgres)}${nodes > 0 ? ` + ${about(nodes)}` : ''} µs`;
   return table(
     ['', ...names],
-    Object.entries(done).map(([what, by]) => [
-      what,
-      ...names.map((name) => {
-        const piece = by[name];
-        return piece ? cell(piece) : '–';
-      }),
-    ]),
+    Object.entries(done).map(([what, by]) => [what, ...Object.values(by).map(cell)]),
   );
 }
 
@@ -262,10 +255,11 @@ function checkTable(runs: Checked[]): string {
 /** How far the prediction was off: the median run and the worst, of rates and cores and of waiting apart. */
 function errorOf(runs: Checked[]): string {
   const offBy = (keys: (keyof Predicted)[]) => {
-    const off = runs
-      .flatMap(({ predicted, measured }) => keys.map((key) => Math.abs(predicted[key] / measured[key] - 1)))
-      .sort((a, b) => a - b);
-    return `${percent(off[Math.floor(off.length / 2)] ?? 0)} in the middle, ${percent(off.at(-1) ?? 0)} at worst`;
+    const off = runs.flatMap(({ predicted, measured }) =>
+      keys.map((key) => Math.abs(predicted[key] / measured[key] - 1)),
+    );
+    const { median, max } = spread(off);
+    return `${percent(median)} in the middle, ${percent(max)} at worst`;
   };
   return (
     `answers a second: ${offBy(['perSecond'])}; cores in use: ${offBy(['api', 'worker', 'postgres'])}; ` +

@@ -3,8 +3,7 @@
  * wait for cores. It knows nothing of Tenure but what each piece of work takes (Cost) and who does it.
  */
 import { percentile } from '../lib/stats.ts';
-import type { Costs } from './costs.ts';
-import { type Kind, pickKind, totalOf } from './kinds.ts';
+import { type Costs, type Kind, pickKind, totalOf } from './costs.ts';
 
 export interface Setup {
   apis: number;

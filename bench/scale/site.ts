@@ -3,7 +3,7 @@ import pg from 'pg';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { distribute } from '../../src/db/distributed/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { openPostgres } from '../lib/postgres.ts';
+import { openPostgres, runOn } from '../lib/postgres.ts';
 
 /** Where the data is: one PostgreSQL, or a coordinator and the nodes behind it, each with its own processor time. */
 export interface Site extends AsyncDisposable {
@@ -43,22 +43,23 @@ export async function openOwnSite(purpose: string): Promise<Site> {
 export async function openGivenSite(name: string, url: string, nodes: string[] = []): Promise<Site> {
   const database = `scale_${name.replaceAll(/\W+/g, '_').toLowerCase()}`;
   const servers = [url, ...nodes];
+  const on = (connectionString: string, text: string) => runOn({ connectionString }, text);
   const inDatabase = (server: string) => Object.assign(new URL(server), { pathname: `/${database}` }).href;
   const drop = async () => {
-    for (const server of servers) await runOn(server, `drop database if exists ${database} with (force)`);
+    for (const server of servers) await on(server, `drop database if exists ${database} with (force)`);
   };
   await drop();
-  for (const server of servers) await runOn(server, `create database ${database}`);
+  for (const server of servers) await on(server, `create database ${database}`);
   if (nodes.length > 0) {
-    for (const server of servers) await runOn(inDatabase(server), 'create extension citus');
+    for (const server of servers) await on(inDatabase(server), 'create extension citus');
     for (const [at, server] of servers.entries()) {
       const { hostname, port } = new URL(server);
       const join = at === 0 ? 'citus_set_coordinator_host' : 'citus_add_node';
-      await runOn(inDatabase(url), `select ${join}('${hostname}', ${port})`);
+      await on(inDatabase(url), `select ${join}('${hostname}', ${port})`);
     }
     const { hostname, port } = new URL(url);
     const keepNothing = `select citus_set_node_property('${hostname}', ${port}, 'shouldhaveshards', false)`;
-    await runOn(inDatabase(url), keepNothing);
+    await on(inDatabase(url), keepNothing);
   }
   const site = await openSite(servers.map(inDatabase), drop);
   if (nodes.length > 0) await distribute(site.db);
@@ -98,14 +99,4 @@ async function openSite(urls: string[], end: () => PromiseLike<void>): Promise<S
 async function mainProcess(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1]);
-}
-
-async function runOn(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }

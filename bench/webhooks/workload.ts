@@ -1,4 +1,4 @@
-import { newId } from '../../src/ids.ts';
+import { formatId, type IdPrefix, newId } from '../../src/ids.ts';
 
 export interface Load {
   count: number;
@@ -31,7 +31,7 @@ export function* batchesOf<Item>(items: Item[], size: number): Generator<Item[]>
 
 /** A `payment.created` as the product makes it, some 700 bytes. */
 function paymentCreated(n: number): string {
-  const id = (prefix: string) => `${prefix}_${newId().replaceAll('-', '')}`;
+  const id = (prefix: IdPrefix) => formatId(prefix, newId());
   const at = new Date().toISOString();
   const payment = {
     id: id('pay'),
