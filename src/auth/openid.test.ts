@@ -302,7 +302,7 @@ test.each<[string, (token: string) => string | undefined]>([
   await expectRefusal(browser, answer, notVerified);
 });
 
-test('a refusal of the issuer, and a person without an address, are told in a sentence', async () => {
+test('a refusal of the issuer, and a person without an address, are reported in a sentence', async () => {
   const browser = openBrowser(open);
   const { state } = await visit(browser);
   const denied = await finish(browser, { state, error: 'access_denied' });

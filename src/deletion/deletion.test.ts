@@ -61,7 +61,7 @@ function expectInUse(answer: Answer, message: string, references: object[]): voi
   ]);
 }
 
-test('what refers to a record is told in words and for programs, and nothing is deleted', async () => {
+test('a refusal names what refers to the record, in words and for programs, and nothing is deleted', async () => {
   const own = await service.client();
   const property = await make.property(own);
   const units = [];

@@ -120,7 +120,7 @@ test('charges, credits, recurring charges and refunds of deposits have theirs', 
   expect(told.changes).toEqual([{ field: 'deposit_refund', from: null, to: refund }]);
 });
 
-test('what follows from a lease, and from a new day, is told with who caused it', async () => {
+test('what follows from a lease, and from a new day, is recorded with who caused it', async () => {
   const { client: later, service: own } = await inOwnTime();
   try {
     const unit = await make.unit(later);

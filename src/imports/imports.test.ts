@@ -185,7 +185,7 @@ describe('all or nothing', () => {
     expect(await list(client, '/tenants')).toEqual([]);
   });
 
-  test('the wrong rows of every file are told at once, and no event of a failed file gets out', async () => {
+  test('the wrong rows of every file are reported at once, and a failed file sends no event', async () => {
     const client = await service.client();
     const events = await eventsDuring(service, client, async () => {
       const report = await importCsv(service, client, {

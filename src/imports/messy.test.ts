@@ -260,7 +260,7 @@ describe('columns', () => {
     expect(report.files[0]?.errors).toEqual([{ line: 6, column: 'Last Name', reason: 'Must not be empty.' }]);
   });
 
-  test('a thousand errors end the reading soon, and the first two hundred are told', async () => {
+  test('a thousand errors end the reading soon, and the first two hundred are reported', async () => {
     const client = await service.client();
     const rows = Array.from({ length: 5000 }, () => 'Ada,');
     const report = await importCsv(service, client, { tenants: `First Name,Last Name\n${rows.join('\n')}` });

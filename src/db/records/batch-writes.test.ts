@@ -153,7 +153,7 @@ test.each([
   ['is away', new Error('Connection terminated')],
   ['is slow', null],
 ])(
-  'who has waited long when the database %s is told so, and not sent there as well',
+  'a caller who has waited long when the database %s is told so, and not sent there as well',
   async (_what, error) => {
     const sent: string[][] = [];
     const away = Promise.withResolvers<string[]>();
