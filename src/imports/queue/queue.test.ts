@@ -39,10 +39,19 @@ async function read(client: Client, id: string) {
   return answer.body.data;
 }
 
-function sendForm(client: Client, fields: Record<string, string | File>, headers = {}): Promise<Answer> {
+async function sendForm(
+  client: Client,
+  fields: Record<string, string | File>,
+  headers = {},
+): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return service.request('POST', '/imports', { key: client.key, raw: form as never, headers });
+  const encoded = new Response(form);
+  return service.request('POST', '/imports', {
+    key: client.key,
+    raw: new Uint8Array(await encoded.arrayBuffer()),
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '', ...headers },
+  });
 }
 
 test('a file is tried, then imported, and its import says what happened', async () => {
