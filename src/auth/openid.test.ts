@@ -122,7 +122,7 @@ test('a person is known by the name that the issuer has for them, not by their a
   // Whoever gets the old address later is somebody else.
   somebody({ email });
   const heir = await signIn(open);
-  const sentence = `Somebody else of Office Login signs in as ${email}. Ask whoever runs this service.`;
+  const sentence = `Somebody else at Office Login already signs in as ${email}. Ask whoever runs this service.`;
   await expectRefusal(heir.browser, heir.answer, sentence);
   await unlinkPerson(open.database.db, email);
   expect((await sessionOf(browser)).signed_in).toBe(false);
@@ -382,7 +382,7 @@ test('with OIDC_ONLY nothing else signs anybody in or up, and no password is cha
   expect((await sessionOf(browser)).sso).toEqual({ name: 'Office Login', only: true });
   await resetPassword(service.database.db, email, password, new Date());
   const again = (await signIn(service)).browser;
-  const sentence = 'Here one signs in with Office Login alone.';
+  const sentence = 'People can only sign in with Office Login here.';
   for (const [path, body] of [
     ['/sign-in', { email, password }],
     ['/sign-in/code', { code: '123456', trust_device: false }],
