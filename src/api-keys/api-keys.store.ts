@@ -1,3 +1,4 @@
+import { lockAccount } from '../db/account-lock.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -53,7 +54,7 @@ export async function insertKey(db: Db, key: NewKey): Promise<string> {
 
 /** Locks the account, so that two keys made at once cannot both be the last one allowed. */
 export async function countLiveKeysForCreate(tx: Db, accountId: string): Promise<number> {
-  await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+  await lockAccount(tx, accountId);
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::integer as count from api_keys
     where account_id = ${accountId} and revoked_at is null and (expires_at is null or expires_at > now())`);

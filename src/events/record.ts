@@ -1,7 +1,7 @@
 import { type Actor, shownActor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/records/json.ts';
-import { type InsertOfRows, insertGiven, insertOfValues } from '../db/records/rows.ts';
+import { type InsertOfRows, insertAsValues, insertGiven } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { type RecordShape, recordJson } from '../db/records/shape.ts';
 import { writtenHere } from '../db/records/written-in.ts';
@@ -166,10 +166,12 @@ async function changeInSteps(
 ): Promise<string[]> {
   const alias = raw(shape.alias);
   const old = oldValues(true, { accountId, shape, action, differs, ids });
+  const those = (recordIds: string[]) =>
+    sql`select * from ${raw(shape.table)} where account_id = ${accountId} and id = any(${recordIds}::uuid[])`;
   // Many rows are worth copying to their node.
   const isOne = 'insert' in rows && count === 1 && first === undefined;
-  const written = isOne ? await insertOfValues(tx, rows.insert) : rows;
-  if (written === null) return [];
+  // Read from the table, so that only the account's node is asked, whatever else the JSON needs.
+  const written = isOne ? those(await insertAsValues(tx, rows.insert)) : rows;
   // Deleted rows cannot be read afterwards.
   const isGone = action === 'deleted';
   const records = await tx.query<{ record_id: string; json: string; changes: string | null }>(sql`
@@ -180,8 +182,7 @@ async function changeInSteps(
   if (also && !isGone) {
     const recordIds = records.map(({ record_id }) => record_id);
     await tx.query(sql`
-      with changed as (
-        select * from ${raw(shape.table)} where account_id = ${accountId} and id = any(${recordIds}::uuid[]))
+      with changed as (${those(recordIds)})
       ${also}`);
   }
   const told = planEvents(events.length > 0 ? events : [action], records.length).map((event) => ({

@@ -65,9 +65,9 @@ export async function completeContent(
     where account_id = ${accountId} and id = ${id} and not kept`);
 }
 
-/** Part of the statement that makes the file. */
+/** The content of a file that is made in the same transaction. */
 export const keepContent = (accountId: string, id: string): Sql => sql`
-  kept as (update file_contents set kept = true where account_id = ${accountId} and id = ${id} and not kept returning id)`;
+  update file_contents set kept = true where account_id = ${accountId} and id = ${id} and not kept returning id`;
 
 /** Deletes a content that did not become a file. */
 export async function discardContent(db: Db, accountId: string, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts';
 import { insertRows, updateRows } from '../db/records/rows.ts';
 import { getRecord } from '../db/records/shape.ts';
 import { numbered } from '../db/records/written-in.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';
 import { recordChange, recordOne } from '../events/record.ts';
@@ -31,6 +31,8 @@ export function addFile(db: Db, caller: Caller, file: Omit<store.FileRow, 'posit
       throw conflict('limit_reached', `A record may have at most ${maxFilesOfRecord} files.`);
     const row = { ...file, position: (others.at(-1)?.position ?? 0) + 1 };
     const gone = Object.fromEntries(recordKinds.map(({ type }) => [`files_${type}_id_fk`, noSuchRecord]));
+    const kept = await tx.query(keepContent(accountId, file.id));
+    if (kept.length === 0) throw new Error('A file was made without its content.');
     return refuseViolations(
       'files',
       () =>
@@ -38,11 +40,7 @@ export function addFile(db: Db, caller: Caller, file: Omit<store.FileRow, 'posit
           accountId,
           actor,
           shape: store.fileShape,
-          first: keepContent(accountId, file.id),
-          rows: insertRows(files, accountId, [row], {
-            joins: sql`join kept on kept.id = n.id`,
-            values: numbered,
-          }),
+          rows: insertRows(files, accountId, [row], { values: numbered }),
           events: ['file.created'],
           isRemembered: false,
           bounded: true,

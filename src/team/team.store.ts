@@ -1,4 +1,5 @@
 import type { Role } from '../caller.ts';
+import { lockAccount } from '../db/account-lock.ts';
 import type { Db } from '../db/connect.ts';
 import { id, publicId, publicObject, text, timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -30,7 +31,7 @@ export async function memberJson(db: Db, accountId: string, id: string): Promise
 
 /** Changes to an account's team happen one at a time: two owners must not demote each other at once. */
 export async function lockTeam(tx: Db, accountId: string): Promise<void> {
-  await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+  await lockAccount(tx, accountId);
 }
 
 export async function findMember(

@@ -3,6 +3,7 @@ import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '.
 import { countLockWaits } from '../../test/support/database.ts';
 import { withinASecond } from '../../test/support/process.ts';
 import { type Service, testService } from '../../test/support/service.ts';
+import { lockAccount } from '../db/account-lock.ts';
 import { sql } from '../db/sql.ts';
 import { parseId } from '../ids.ts';
 
@@ -252,7 +253,7 @@ test('nor while the change that removes them is under way', async () => {
   const account = parseId('acct', (await one.get('/session')).body.data.account.id);
   let invited: ReturnType<Person['post']> | undefined;
   await db.transaction(async (tx) => {
-    await tx.query(sql`select from accounts where id = ${account} for no key update`);
+    await lockAccount(tx, account ?? '');
     invited = two.post('/team/invitations', { email: 'friend@example.com', role: 'owner' });
     await vi.waitUntil(async () => (await countLockWaits(db)) > 0, { timeout: 2_500 });
     await tx.query(sql`delete from members where account_id = ${account}

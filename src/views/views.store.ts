@@ -1,3 +1,4 @@
+import { lockAccount } from '../db/account-lock.ts';
 import type { Db } from '../db/connect.ts';
 import { timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -28,8 +29,9 @@ export const listViews = (db: Db, accountId: string, userId: string): Promise<Vi
  * same name. Returns the account that has the members, because test mode has none of its own.
  */
 export async function lockViews(tx: Db, accountId: string): Promise<string | null> {
+  await lockAccount(tx, accountId);
   const [row] = await tx.query<{ id: string }>(
-    sql`select coalesce(test_of, id) as id from accounts where id = ${accountId} for no key update`,
+    sql`select coalesce(test_of, id) as id from accounts where id = ${accountId}`,
   );
   return row?.id ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts';
+import { lockAccount } from '../db/account-lock.ts';
 import type { Db } from '../db/connect.ts';
 import { changedAt } from '../db/records/changed-at.ts';
 import type { WithId } from '../db/records/columns.ts';
@@ -28,7 +29,7 @@ export async function listWebhooks(
 
 /** Locks the account, so that two endpoints created at once cannot both be the hundredth. */
 export async function countWebhooksForCreate(tx: Db, accountId: string): Promise<number> {
-  await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+  await lockAccount(tx, accountId);
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::integer as count from webhook_endpoints where account_id = ${accountId}`,
   );

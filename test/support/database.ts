@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { inject } from 'vitest';
+import { lockAccount } from '../../src/db/account-lock.ts';
 import { connect, type Database, type Db } from '../../src/db/connect.ts';
 import { distribute } from '../../src/db/distributed/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -83,6 +84,22 @@ export async function countLockWaits({ pool }: Pick<Database, 'pool'>): Promise<
      where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return rows[0]?.count ?? 0;
+}
+
+/** Takes the lock of an account. The returned function gives it back. */
+export async function holdAccount(db: Db, accountId: string): Promise<() => Promise<void>> {
+  const taken = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const work = db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    taken.resolve();
+    await over.promise;
+  });
+  await Promise.race([taken.promise, work]);
+  return () => {
+    over.resolve();
+    return work;
+  };
 }
 
 /**

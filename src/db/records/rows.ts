@@ -47,17 +47,22 @@ export function insertRows<Of extends Table>(
 
 /**
  * The same insert for a distributed database, of values that are read first. For both statements Citus takes half as
- * long as for one insert that selects (docs/decisions/0043-one-connection-to-each-node.md).
+ * long as for one insert that selects (docs/decisions/0043-one-connection-to-each-node.md). Returns the ids of the rows
+ * that were written.
  */
-export async function insertOfValues(
+export async function insertAsValues(
   tx: Db,
   { table, columns, select, onConflict }: Insert,
-): Promise<Sql | null> {
+): Promise<string[]> {
   const texts = raw(columns.map((name) => `n.${name}::text`).join(', '));
   const rows = await tx.query<Record<string, string | null>>(
     sql`select ${texts} from (${select}) n(${raw(columns.join(', '))})`,
   );
-  return rows.length === 0 ? null : sql`${insertValues(table, columns, rows)} ${onConflict} returning *`;
+  if (rows.length === 0) return [];
+  const written = await tx.query<{ id: string }>(
+    sql`${insertValues(table, columns, rows)} ${onConflict} returning id`,
+  );
+  return written.map(({ id }) => id);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { countLockWaits } from '../../../test/support/database.ts';
+import { countLockWaits, holdAccount } from '../../../test/support/database.ts';
 import { eventsOf, expectError, expectInvalid, hookUrl, make } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import type { Database, Db } from '../../db/connect.ts';
@@ -71,9 +71,7 @@ test("another account's same key is another key", async () => {
 
 test('while the first is under way a repeat is 409', async () => {
   const client = await service.client();
-  const held = await db.connect();
-  await held.query('begin');
-  await held.query('select from accounts where id = $1 for update', [client.accountId]);
+  const letGo = await holdAccount(service.database.db, client.accountId);
   const subscribe = () => keyed(client, 'k', { url: hookUrl, events: ['unit.created'] }, '/webhooks');
   const first = subscribe();
   while ((await countLockWaits(db)) === 0);
@@ -82,8 +80,7 @@ test('while the first is under way a repeat is 409', async () => {
   expect(early.body.error.type).toBe('idempotency_in_progress');
   expect(early.headers.get('retry-after')).toBe('1');
   expectError(await keyed(client, 'k', {}, '/webhooks'), 409, /still being worked on/);
-  await held.query('commit');
-  held.release();
+  await letGo();
   const { status, text } = await first;
   expect(status).toBe(201);
   expect((await subscribe()).text).toBe(text);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { countLockWaits } from '../../../test/support/database.ts';
+import { countLockWaits, holdAccount } from '../../../test/support/database.ts';
 import { envelope } from '../../../test/support/envelope.ts';
 import { type RawAnswer, sendRaw } from '../../../test/support/raw-http.ts';
 import { expectInvalid, make } from '../../../test/support/records.ts';
@@ -338,14 +338,11 @@ test('connections that the database cut are replaced: reads and keyed writes suc
 test('a service that is stopping finishes what is under way, then is gone at once', async () => {
   const own = await testService();
   const caller = await own.client();
-  const held = await own.database.db.connect();
-  await held.query('begin');
-  await held.query('select from accounts for update');
+  const letGo = await holdAccount(own.database.db, caller.accountId);
   const slow = caller.post('/webhooks', { url: 'https://93.184.215.14/', events: ['unit.created'] });
   await waitUntilBlocked(own.app);
   const stopping = own.stop();
-  await held.query('rollback');
-  held.release();
+  await letGo();
   const answer = await slow;
   expect([answer.status, answer.headers.get('connection')]).toEqual([201, 'close']);
   const since = Date.now();
