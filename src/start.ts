@@ -96,6 +96,9 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
         throw explainListening(error, 'PORT', address);
       });
       serving.push(() => drain.stop(server));
+      // The code that signs people in takes half a second to load, during which nobody is served. So it is loaded now, and
+      // not when somebody first opens the dashboard.
+      void app.auth;
     }
     return { app, address: server && addressOf(server, config), stop };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { fileTypeFromBuffer } from 'file-type';
 import { AppError } from '../errors.ts';
 
 interface Kind {
@@ -41,8 +42,6 @@ const refused = (what: string): AppError =>
 
 /** Finds out what a file is from its first bytes. Its name, and what the caller calls it, play no part. */
 export async function typeOf(head: Buffer, isWhole: boolean): Promise<string> {
-  // Loaded when it is first needed: most commands, and many a server, never see a file.
-  const { fileTypeFromBuffer } = await import('file-type');
   const mime = (await fileTypeFromBuffer(head))?.mime;
   if (mime === undefined && isPlainText(head, isWhole)) return 'text/plain';
   if (mime?.startsWith('image/hei'))

@@ -100,9 +100,6 @@ export function createServer(
   server.setNotFoundHandler((request, reply) => {
     const page = servePage(request, reply);
     if (page === null) throw unknownRoute(request);
-    // The code that signs people in takes half a second to load, and where nobody opens the dashboard it is not needed.
-    // Loading begins with the page, whose own code asks who is signed in only once it has been loaded too.
-    void app.auth;
     return page;
   });
 
