@@ -706,14 +706,20 @@ async function inBrowser(
 }
 
 /** A form has fields, too, and the JSON in one of them has more. */
-function sendForm(as: Browser, path: string, spoil: Spoil): Promise<Answer> {
+async function sendForm(as: Browser, path: string, spoil: Spoil): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of Object.entries(spoil({}) as object)) form.set(name, String(value));
   form.set('options', JSON.stringify(spoil({ date_format: 'mdy' }, ImportOptions)));
   form.set('tenants', new File(['first_name,last_name\nAda,Lee\n'], 'tenants.csv'));
+  // Undici encodes only forms of its own, and which those are depends on what was loaded first.
+  const encoded = new Response(form);
   return service.request('POST', `${service.url}${internal}${path}`, {
-    raw: form as never,
-    headers: { cookie: as.cookies(), origin: service.url },
+    raw: new Uint8Array(await encoded.arrayBuffer()),
+    headers: {
+      cookie: as.cookies(),
+      origin: service.url,
+      'content-type': encoded.headers.get('content-type') ?? '',
+    },
   });
 }
 

@@ -107,15 +107,20 @@ export async function holdAccount(db: Db, accountId: string): Promise<() => Prom
  * transactions of the whole server, even those of other tests.
  */
 export async function untilSettled(db: Db): Promise<void> {
-  const ask = async () => {
-    const [row] = await db.query<{ next: string; oldest: string }>(
-      sql`select pg_snapshot_xmax(pg_current_snapshot())::text as next, pg_snapshot_xmin(pg_current_snapshot())::text as oldest`,
+  // Each node counts its own transactions, and its rows have its numbers.
+  const snapshot = 'select pg_current_snapshot()';
+  const ask = () =>
+    isCluster()
+      ? sql`select result::pg_snapshot as at from run_command_on_all_nodes(${snapshot}) order by nodeid`
+      : sql`select pg_current_snapshot() as at`;
+  const read = async () => {
+    const rows = await db.query<{ next: string; oldest: string }>(
+      sql`select pg_snapshot_xmax(at)::text as next, pg_snapshot_xmin(at)::text as oldest from (${ask()}) nodes`,
     );
-    if (!row) throw new Error('There is no snapshot.');
-    return { next: BigInt(row.next), oldest: BigInt(row.oldest) };
+    return rows.map(({ next, oldest }) => ({ next: BigInt(next), oldest: BigInt(oldest) }));
   };
-  const { next } = await ask();
-  await until(async () => (await ask()).oldest >= next);
+  const before = await read();
+  await until(async () => (await read()).every(({ oldest }, n) => oldest >= (before[n]?.next ?? 0n)));
 }
 
 export const isCluster = (): boolean => inject('nodes').length > 0;
