@@ -76,7 +76,7 @@ export async function buildEstate(
 }
 
 /** The address of every page of the dashboard, with this estate in it. */
-export const pagesOf = (estate: Estate): string[] => [
+const pagesOf = (estate: Estate): string[] => [
   '/',
   '/properties',
   '/properties/new',

@@ -1,6 +1,5 @@
-import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
-import { scale } from './scale.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test } from '../fixtures.ts';
 
 // On the other side of the date line it is already tomorrow or the day after.
 const home = 'America/New_York';
@@ -22,7 +21,7 @@ test("an appointment is typed and shown in the account's time zone", async ({ pa
     ['2026-03-08T01:30', '2026-03-08T06:30:00.000Z'],
     ['2026-11-01T02:00', '2026-11-01T07:00:00.000Z'],
   ] as const;
-  for (const [typed, moment] of appointments.slice(0, scale(5, 2))) {
+  for (const [typed, moment] of appointments) {
     await page.goto(`/maintenance/${request.id}/edit`);
     await page.getByLabel('Scheduled for').fill(typed);
     await expect(page.getByLabel('Scheduled for')).toHaveAccessibleDescription(/America\/New York/);

@@ -1,5 +1,5 @@
-import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test } from '../fixtures.ts';
 
 /* Days and times are shown in the account's time zone, wherever the reader is. */
 test.use({ timezoneId: 'America/Los_Angeles' });

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
-import { axe } from './axe.ts';
-import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
-import { addManyTenants } from './many.ts';
-import { inFull } from './scale.ts';
+import { axe } from '../axe.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { addManyTenants } from '../many.ts';
 
 /* A day at the desk: what somebody who works in the dashboard all day comes across. */
 
@@ -125,7 +124,7 @@ test('a flatmate sees what was paid on the lease, and paying a paid month again 
   await expect(page.getByText('$1,300.00 from Ben Ito recorded')).toBeVisible();
 });
 
-test('each tile of the home page leads to what it counts', inFull, async ({ page, owner, receiver }) => {
+test('each tile of the home page leads to what it counts', async ({ page, owner, receiver }) => {
   const { property, unit } = await buildEstate(owner, receiver.url());
   await owner.post('/units', { property_id: property.id, name: '1C', offline: true });
   // A vacant unit of an archived property does not count, nor does a lease that ends later, nor a finished repair.

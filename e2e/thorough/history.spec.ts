@@ -1,5 +1,5 @@
-import { expect, settled, test } from './fixtures.ts';
-import { newEmail, signUp, tokenOf } from './people.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { newEmail, signUp, tokenOf } from '../people.ts';
 
 interface Made {
   id: string;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { expect, settled, test } from './fixtures.ts';
-import { signUp } from './people.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { signUp } from '../people.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -91,7 +91,7 @@ test('the browser keeps nothing of an account beyond the page that shows it', as
 });
 
 test('a new version takes over tabs that are open', async ({ page, watch }) => {
-  const built = new URL('../dist/dashboard/sw.js', import.meta.url);
+  const built = new URL('../../dist/dashboard/sw.js', import.meta.url);
   let worker = await readFile(built, 'utf8');
   const server = createServer((request, response) => {
     response.setHeader('cache-control', 'no-cache');

@@ -1,6 +1,6 @@
-import { buildEstate } from './estate.ts';
-import { expect, test } from './fixtures.ts';
-import { addManyUnits } from './many.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, test } from '../fixtures.ts';
+import { addManyUnits } from '../many.ts';
 
 /** One more than a column of the board shows, including the one of the estate. */
 const repairs = 50;

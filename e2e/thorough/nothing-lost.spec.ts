@@ -1,5 +1,5 @@
-import { buildEstate } from './estate.ts';
-import { expect, test } from './fixtures.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, test } from '../fixtures.ts';
 
 test('what was typed for one record survives a slip of the mouse, and is never saved to another', async ({
   page,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, settled, test } from './fixtures.ts';
-import { newEmail, signUp, tokenOf } from './people.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { newEmail, signUp, tokenOf } from '../people.ts';
 
 test('Enter takes what was typed, however late its list comes', async ({ page, owner }) => {
   await owner.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
-import type { Person } from './people.ts';
-import { scale } from './scale.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import type { Person } from '../people.ts';
 
 /** From now on the page looks as it does on paper, as the browser's print dialog would make it. */
 async function onPaper(page: Page): Promise<void> {
@@ -34,7 +33,7 @@ async function pagesOf(page: Page): Promise<{ count: number; isWide: boolean }> 
   return { count: pdf.match(/\/Type \/Page\b/g)?.length ?? 0, isWide: width > height };
 }
 
-for (const width of scale([1280, 375], [1280]))
+for (const width of [1280, 375])
   test(`lease, ledger, request and rent roll can be printed, from a screen of ${width}`, async ({
     page,
     owner,

@@ -1,5 +1,5 @@
-import { buildEstate } from './estate.ts';
-import { expect, settled, test, walkTo } from './fixtures.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test, walkTo } from '../fixtures.ts';
 
 /* The page of a record shows at a glance what the record is about. */
 

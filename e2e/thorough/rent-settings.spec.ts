@@ -1,5 +1,5 @@
-import { expect, settled, test } from './fixtures.ts';
-import { newEmail, password } from './people.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { newEmail, password } from '../people.ts';
 
 test.use({ timezoneId: 'America/Los_Angeles' });
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { buildEstate } from './estate.ts';
-import { expect, settled, test, walkTo } from './fixtures.ts';
-import { signUp, tokenOf } from './people.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test, walkTo } from '../fixtures.ts';
+import { signUp, tokenOf } from '../people.ts';
 
 async function exported(page: Page): Promise<string> {
   const coming = page.waitForEvent('download');

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { axe } from './axe.ts';
-import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
-import { newEmail, signUp, tokenOf } from './people.ts';
+import { axe } from '../axe.ts';
+import { buildEstate } from '../estate.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { newEmail, signUp, tokenOf } from '../people.ts';
 
 const views = (page: Page) => page.getByRole('navigation', { name: 'Views' });
 const saveView = (page: Page) => page.getByRole('button', { name: 'Save view' });
