@@ -18,7 +18,6 @@ try {
   await ensureInstalled();
   const node = findNode();
   if (needs === 'start' || needs === 'test' || needs === 'fuzz') await ensureDashboard(node);
-  if (needs === 'test') await ensureInstalled(join(root, 'integrations/zapier'));
   if (needs === 'fuzz') await ensureLanguages();
   if (needs === 'bench') {
     await ensureInstalled(join(root, 'bench'));

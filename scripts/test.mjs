@@ -1,5 +1,8 @@
 // `npm test`: lint, types, then all tests; the last line says `N passed, N failed`.
 // With arguments (`npm test -- src/payments`) only vitest runs, with these arguments.
+import { join } from 'node:path';
+import { ensureInstalled } from './prepare/install.mjs';
+import { root } from './prepare/paths.mjs';
 import { browserTests } from './test/browser.mjs';
 import { andAgainAlone, asOneTest, atOnce, conclude, vitest } from './test/run.mjs';
 
@@ -13,14 +16,20 @@ const types = () =>
     ['-p', 'dashboard/tsconfig.json'],
     ['-p', 'clients/typescript/tsconfig.json', '--noEmit'],
   );
+// Installing mostly waits, so it begins now.
+const packages = ensureInstalled(join(root, 'integrations/zapier')).then(
+  () => ({}),
+  (error) => ({ failed: 1, failures: [error.message] }),
+);
+const installed = () => packages;
 /** The projects of vitest.config.ts. */
 const tests = (project) => () =>
   andAgainAlone((more) => vitest(['--project', project, ...more]), ['--no-file-parallelism']);
 
-if (args.length > 0) await conclude([() => vitest(args)]);
+if (args.length > 0) await conclude([installed, () => vitest(args)]);
 else {
   // The browser is installed while the other tests run, since both mostly wait. One after the other, they take half as
   // long again.
   const browser = browserTests([], {}, 'at the end');
-  await conclude([lint, types, atOnce(tests('together'), browser), tests('alone')]);
+  await conclude([atOnce(lint, types, installed), atOnce(tests('together'), browser), tests('alone')]);
 }
