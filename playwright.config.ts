@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { full } from './e2e/scale.ts';
+import { full } from './test/support/full.ts';
 
 // The same names as in scripts/prepare/chromium.mjs.
 const names = [

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { full } from './test/support/full.ts';
 
 /** What takes long begins first. At the end it would keep one worker busy while the others have nothing left to do. */
 const longest = [
-  'test/abuse/secrets-in-logs',
+  'test/thorough/secrets-in-logs',
   'test/ledger-model',
-  'test/processes',
+  'test/thorough/processes',
   'test/backup',
   'test/faults/disk',
   'src/embedded-postgres/embedded-postgres',
@@ -43,6 +44,9 @@ const alone = [
   'src/http/server/drain.test.ts',
 ];
 
+/** What is left out of `npm test` unless it is asked for. */
+const thorough = full ? [] : ['test/thorough/**'];
+
 const common = {
   // This is six times faster than a process for each file. In return, no test file may leave state behind in a module.
   pool: 'threads',
@@ -63,7 +67,7 @@ export default defineConfig({
           ...common,
           name: 'together',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...thorough],
           // Tests often wait for processes and for Postgres. With fewer workers, a machine with two cores would be idle
           // at times.
           maxWorkers: Math.max(3, availableParallelism() - 1),

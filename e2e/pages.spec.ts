@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { guides, guidesPath, referencePath } from '../src/guides/list.ts';
+import { full } from '../test/support/full.ts';
 import { axe, type Limits } from './axe.ts';
 import { buildEstate, walkOf } from './estate.ts';
 import { expect, settled, test, walkTo } from './fixtures.ts';
 import { newEmail, signUp, tokenOf } from './people.ts';
-import { full, scale } from './scale.ts';
+import { scale } from './scale.ts';
 
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 375, height: 780 };

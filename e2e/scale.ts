@@ -1,7 +1,4 @@
-/**
- * `npm run test:pages` runs all browser tests and looks at every page in every way. `npm test` has time for the tests
- * outside `thorough/` alone, and there for one page of each sort, in one colour.
- */
-export const full = process.env.PAGES === 'full';
+import { full } from '../test/support/full.ts';
 
+/** In full, every page is looked at in every way. Otherwise it is one page of each sort, in one colour. */
 export const scale = <Value>(whole: Value, short: Value): Value => (full ? whole : short);

@@ -1,15 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -30,11 +21,8 @@ import { checkSecretKeys } from '../src/secret-keys/secret-keys.ts';
 import { createSecretBox } from '../src/secrets/secret-box.ts';
 import { openBrowser, type Person, password, signUp } from './support/browser.ts';
 import { testDatabase } from './support/database.ts';
-import { expectGoesOn, fillInstallation, localTargets } from './support/installation.ts';
 import { tenure, until } from './support/process.ts';
-import { startReceiver } from './support/receiver.ts';
 import { make } from './support/records.ts';
-import { ownSettings, preparedSettings } from './support/servers.ts';
 import { type Client, type Service, testService } from './support/service.ts';
 
 /* A backup restored elsewhere has the same rows and the same answers, and the service goes on from there. */
@@ -395,32 +383,4 @@ test('half a file, a damaged one, another kind of file and a wrong passphrase ar
   } = await contents(elsewhere.db);
   expect(await contents(service.database.db)).toMatchObject(after);
   await elsewhere.drop();
-});
-
-test('an embedded installation, backed up while it serves and restored into another folder, goes on there', async () => {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
-  const { environment: here } = await preparedSettings(localTargets);
-  const there = await ownSettings(localTargets);
-  const filled = await fillInstallation(here, receiver);
-  onTestFinished(() => filled.server.stop());
-  const file = freshFile();
-  const made = await tenure<{ rows: number }>(here, 'backup', file);
-  expect(made).toMatchObject({ encrypted: false, with_secrets: false, holds_key: false });
-  expect(made.rows).toBeGreaterThan(5000);
-  expect(drafts()).toEqual([]);
-
-  const keyFileOf = ({ DATA_DIR }: typeof here) => join(DATA_DIR, 'secret.key');
-  const keysOf = (settings: typeof here) => readFileSync(keyFileOf(settings), 'utf8').split('\n');
-  copyFileSync(keyFileOf(here), keyFileOf(there));
-  await tenure(there, 'restore', file);
-  expect(keysOf(there)).toEqual(keysOf(here));
-
-  // One command rotates the key, and it does not do so while a server is running.
-  await expect(tenure(here, 'secrets', 'rotate')).rejects.toThrow(/is in use by "tenure start"/);
-  expect(await tenure(there, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
-  const [key, rotated] = keysOf(there);
-  expect(key).toMatch(/^[0-9a-f]{64}$/);
-  expect(rotated).toMatch(new RegExp(`^${keysOf(here)[0]} until 20`));
-  await expectGoesOn(there, filled, receiver);
 });

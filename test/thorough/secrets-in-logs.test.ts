@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
+import { isLong } from '../abuse/fuzz/settings.ts';
 import { appCode } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -24,7 +25,6 @@ import {
 } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { Answer } from '../support/service.ts';
-import { isLong } from './fuzz/settings.ts';
 
 /*
  * Real servers that log as much as they can, and commands beside them, do everything that handles a secret. Nothing

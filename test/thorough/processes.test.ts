@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { envelope } from './support/envelope.ts';
+import { envelope } from '../support/envelope.ts';
 import {
   type Environment,
   freePort,
@@ -12,8 +12,8 @@ import {
   spawnServer,
   tenure,
   until,
-} from './support/process.ts';
-import { preparedSettings, startServer } from './support/servers.ts';
+} from '../support/process.ts';
+import { preparedSettings, startServer } from '../support/servers.ts';
 
 // Each test starts whole servers, which takes long on a busy machine.
 
