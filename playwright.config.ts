@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { full } from './test/support/full.ts';
+import { thorough } from './test/support/thorough.ts';
 
 // The same names as in scripts/prepare/chromium.mjs.
 const names = [
@@ -28,7 +28,7 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   // `npm test` has no time for these.
-  testIgnore: full ? [] : 'thorough/**',
+  testIgnore: thorough ? [] : 'thorough/**',
   // A machine that is busy with other things makes tests slow, not wrong.
   timeout: 240_000,
   expect: { timeout: 60_000 },
@@ -38,7 +38,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 860 },
     // While colours are still changing, their contrast cannot be judged.
     contextOptions: { reducedMotion: 'reduce' },
-    // Each page that is opened would go through the service worker. e2e/thorough/installed.spec.ts tests it, and allows it.
+    // Each page would go through the service worker. e2e/thorough/installed.spec.ts tests it, and allows it.
     serviceWorkers: 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
     launchOptions: {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { full } from './test/support/full.ts';
+import { thorough } from './test/support/thorough.ts';
 
 /** What takes long begins first. At the end it would keep one worker busy while the others have nothing left to do. */
 const longest = [
@@ -45,7 +45,7 @@ const alone = [
 ];
 
 /** What is left out of `npm test` unless it is asked for. */
-const thorough = full ? [] : ['test/thorough/**'];
+const leftOut = thorough ? [] : ['test/thorough/**'];
 
 const common = {
   // This is six times faster than a process for each file. In return, no test file may leave state behind in a module.
@@ -67,7 +67,7 @@ export default defineConfig({
           ...common,
           name: 'together',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...alone, ...thorough],
+          exclude: [...alone, ...leftOut],
           // Tests often wait for processes and for Postgres. With fewer workers, a machine with two cores would be idle
           // at times.
           maxWorkers: Math.max(3, availableParallelism() - 1),

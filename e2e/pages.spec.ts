@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { guides, guidesPath, referencePath } from '../src/guides/list.ts';
-import { full } from '../test/support/full.ts';
+import { thorough } from '../test/support/thorough.ts';
 import { axe, type Limits } from './axe.ts';
 import { buildEstate, walkOf } from './estate.ts';
 import { expect, settled, test, walkTo } from './fixtures.ts';
@@ -48,15 +48,15 @@ async function load(page: Page, path: string): Promise<void> {
 const schemes = ['light', 'dark'] as const;
 
 /**
- * Checks all rules in light or dark colours, about as often in each. A full run also checks the contrast in the others,
+ * Checks all rules in light or dark colours, about as often in each. A thorough run also checks the contrast in the others,
  * and the whole page where a part is named.
  */
 async function expectAccessibleInColours(page: Page, what: string, part?: string): Promise<void> {
   // Ids all have the same length, so a page has the same colours in every run.
   const [first, second] = what.length % 2 === 0 ? schemes : [schemes[1], schemes[0]];
   await page.emulateMedia({ colorScheme: first });
-  await expectAccessible(page, `${what} ${first}`, { part: full ? undefined : part });
-  if (!full) return;
+  await expectAccessible(page, `${what} ${first}`, { part: thorough ? undefined : part });
+  if (!thorough) return;
   await page.emulateMedia({ colorScheme: second });
   await expectAccessible(page, `${what} ${second}`, { rules: ['color-contrast'] });
 }
@@ -165,13 +165,13 @@ test('the ways in are accessible and fit: by invitation, without one, and withou
     return tokenOf(link);
   };
   /**
-   * In a full run, checks all rules once more on a screen as narrow as a phone, in the colours that the check before
+   * In a thorough run, checks all rules once more on a screen as narrow as a phone, in the colours that the check before
    * left.
    */
   const expectGoodAt = (path: string, name: string) =>
     test.step(`${path}: ${name}`, async () => {
       await expectGood(page, path, load);
-      if (full) await expectAccessible(page, `${path} at 375`);
+      if (thorough) await expectAccessible(page, `${path} at 375`);
       const what = page.getByRole('button', { name, exact: true }).or(page.getByRole('heading', { name }));
       await expect(what).toBeVisible();
     });

@@ -41,7 +41,7 @@ const child = spawn('vitest', ['run', ...files], {
   cwd: root,
   env: {
     ...environment,
-    TESTS: 'full',
+    TESTS: 'thorough',
     FUZZ_SEED: seed,
     FUZZ_REQUESTS: requests,
     PATH: `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`,

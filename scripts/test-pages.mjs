@@ -4,4 +4,4 @@
 import { browserTests } from './test/browser.mjs';
 import { conclude } from './test/run.mjs';
 
-await conclude([browserTests(process.argv.slice(2), { TESTS: 'full' })]);
+await conclude([browserTests(process.argv.slice(2), { TESTS: 'thorough' })]);

@@ -26,7 +26,7 @@ const installed = () => packages;
 const tests = (project) => () =>
   andAgainAlone((more) => vitest(['--project', project, ...more]), ['--no-file-parallelism']);
 
-if (args.length > 0) await conclude([installed, () => vitest(args, { TESTS: 'full' })]);
+if (args.length > 0) await conclude([installed, () => vitest(args, { TESTS: 'thorough' })]);
 else {
   // The browser is installed while the other tests run, since both mostly wait. One after the other, they take half as
   // long again.

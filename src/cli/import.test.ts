@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLong } from '../../test/abuse/fuzz/settings.ts';
-import { full } from '../../test/support/full.ts';
 import { make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { sql } from '../db/sql.ts';
 import { formatId, parseId } from '../ids.ts';
 import { type ImportOptions, importCommand } from './import.ts';
@@ -129,7 +129,7 @@ test('rows left out are counted, written to a file, and signalled by the exit co
 /** Progress is told every 10,000 rows. */
 const manyPayments = isLong ? 20_000 : 10_500;
 
-test.runIf(full || isLong)(
+test.runIf(thorough || isLong)(
   `${manyPayments} payments are imported with a heap of 64 MB, with progress`,
   async () => {
     const tenant = await make.tenant(client, { external_id: 'T1' });

@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { full } from '../../test/support/full.ts';
 import { scheduledCharges } from '../../test/support/ledger-model.ts';
 import {
   monthsBetween,
@@ -11,6 +10,7 @@ import {
 } from '../../test/support/plain-reports.ts';
 import { expectInvalid, make, unknownId } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { operator } from '../caller.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import { createDice } from '../demo/dice.ts';
@@ -212,7 +212,7 @@ test('both reports agree with plain loops over the records, whatever the days an
   for (const [from, to] of ranges) await expectCollectedAsPlain(client, records, from, to);
 });
 
-test.runIf(full)('both reports agree with plain loops over two years of demo data', async () => {
+test.runIf(thorough)('both reports agree with plain loops over two years of demo data', async () => {
   const client = await service.client();
   const caller = {
     accountId: client.accountId,

@@ -10,6 +10,7 @@ import { envelope } from '../support/envelope.ts';
 import { expectError, make } from '../support/records.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../support/service.ts';
 import { converse, dial, drip, lines } from '../support/sockets.ts';
+import { thorough } from '../support/thorough.ts';
 
 /* Requests that cost the sender little and could cost us much. Each gets a proper answer, and the service goes on. */
 
@@ -160,7 +161,7 @@ describe('slow senders', () => {
     }
   });
 
-  test('a file may take longer, as long as it comes steadily', async () => {
+  test.runIf(thorough)('a file may take longer, as long as it comes steadily', async () => {
     const windowMs = 2_000;
     server.server.requestTimeout = windowMs;
     onTestFinished(() => {
@@ -228,7 +229,7 @@ describe('slow senders', () => {
     await vi.waitUntil(() => served.destroyed, { timeout: 4_000 });
   });
 
-  test('who asks for much and takes nothing of it is cut off', async () => {
+  test.runIf(thorough)('who asks for much and takes nothing of it is cut off', async () => {
     const { keepAliveTimeout } = server.server;
     expect(keepAliveTimeout).toBeLessThan(120_000);
     server.server.keepAliveTimeout = 1_000;

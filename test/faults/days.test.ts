@@ -33,7 +33,7 @@ const workers = 3;
 /** All days are in the past, because the clock trusts no machine that is ahead of the database. */
 const begin = new Date('2025-09-01T00:00:00Z');
 const stormDays = scale(20, 4);
-const outageDays = scale(400, 130);
+const outageDays = scale(400, 125);
 const end = new Date(begin.getTime() + days(stormDays + outageDays));
 
 /**
@@ -72,13 +72,13 @@ test('whoever dies when, and whatever the clock does, every day is turned once, 
     }
     clock.set(new Date(now));
     await sleep(random() * scale(1_500, 400));
-    if (random() < scale(0.4, 0.2) && kill()) kills++;
+    if (random() < scale(0.4, 0.1) && kill()) kills++;
     if (random() < 0.5) await isDone(troubled.service.database.db, new Date(now));
   }
   for (const kept of running) if (kept.kill()) kills++;
   clock.set(end);
   const { db } = troubled.service.database;
-  for (let more = scale(30, 2); more > 0; ) {
+  for (let more = scale(30, 1); more > 0; ) {
     await sleep(scale(2_000, 700) * random());
     if ((await behind(db, end)) === 0) break;
     if (kill()) more--;

@@ -6,6 +6,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/process.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
@@ -155,7 +156,7 @@ test('a request that comes while the process stands still is answered, whatever 
   await stopping;
 });
 
-test('as long as callers come it goes on serving them, but not for ever', async () => {
+test.runIf(thorough)('as long as callers come it goes on serving them, but not for ever', async () => {
   const { port, stop, release } = await serve();
   release();
   let over = false;

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { buildEstate, walkOf } from './estate.ts';
-import { expect, test, walkTo } from './fixtures.ts';
-import { scale } from './scale.ts';
+import { buildEstate, walkOf } from '../estate.ts';
+import { expect, test, walkTo } from '../fixtures.ts';
+import { scale } from '../scale.ts';
 
 /* A walk through all pages with what they are least used to: foreign days, and records that are no plain words. */
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 
 /** The @tenure/client that its package contains, in a page of another origin. */
 test('the client pages, repeats, tells errors and verifies webhooks in a browser', async ({
@@ -59,7 +59,7 @@ async function useClient({ baseUrl, apiKey, webhook }: Given) {
   const address = '/index.js';
   const { Tenure, verifyWebhook } = (await import(
     address
-  )) as typeof import('../clients/typescript/src/index.ts');
+  )) as typeof import('../../clients/typescript/src/index.ts');
   const tenure = new Tenure({ baseUrl, apiKey });
   for (const first_name of ['A', 'B', 'C']) await tenure.createTenant({ first_name, last_name: 'Okafor' });
   const tenants = await tenure.listTenants({ limit: 1 }).toArray();

@@ -1,8 +1,8 @@
-import { sql } from '../src/db/sql.ts';
-import { parseId } from '../src/ids.ts';
-import { axe } from './axe.ts';
-import { withDatabase } from './database.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { sql } from '../../src/db/sql.ts';
+import { parseId } from '../../src/ids.ts';
+import { axe } from '../axe.ts';
+import { withDatabase } from '../database.ts';
+import { expect, settled, test } from '../fixtures.ts';
 
 test('test mode has records, keys and a clock of its own, says so on every page, and leaves real ones alone', async ({
   page,

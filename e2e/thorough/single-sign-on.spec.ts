@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { startIssuer } from '../test/support/issuer.ts';
-import { dataFolder, freePort, ready, removeFolder, spawnServer } from '../test/support/process.ts';
-import { axe } from './axe.ts';
+import { startIssuer } from '../../test/support/issuer.ts';
+import { dataFolder, freePort, ready, removeFolder, spawnServer } from '../../test/support/process.ts';
+import { axe } from '../axe.ts';
 
 // These pages are not those of fixtures.ts, which may not contact another host. Here everything is about doing so.
 

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { sql } from '../src/db/sql.ts';
-import { parseId } from '../src/ids.ts';
-import { withDatabase } from './database.ts';
-import { expect, test, walkTo } from './fixtures.ts';
-import type { Person } from './people.ts';
-import { scale } from './scale.ts';
+import { sql } from '../../src/db/sql.ts';
+import { parseId } from '../../src/ids.ts';
+import { withDatabase } from '../database.ts';
+import { expect, test, walkTo } from '../fixtures.ts';
+import type { Person } from '../people.ts';
+import { scale } from '../scale.ts';
 
 /*
  * The same facts about three flats. Those of one are entered through the API in the order in which they happened, those
