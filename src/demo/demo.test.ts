@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { operator } from '../caller.ts';
 import { fillWithDemo } from './demo.ts';
 
@@ -69,7 +70,7 @@ test('its entries tell why', async () => {
   expect(new Set(credits.map(({ reason }) => reason))).toEqual(new Set(['concession', 'deposit']));
 });
 
-test('every demo made for a day is the same, whenever and wherever it is made', async () => {
+test.runIf(thorough)('every demo made for a day is the same, whenever and wherever it is made', async () => {
   const other = await service.client();
   const later = new Date(
     Math.min(now.getTime() + 60_000, Date.parse(`${now.toISOString().slice(0, 10)}T23:59:59Z`)),

@@ -4,6 +4,7 @@ import { isLong } from '../../test/abuse/fuzz/settings.ts';
 import { until } from '../../test/support/process.ts';
 import { eventsOf, expectError, expectInvalid, make } from '../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { yearOfDays, yearOfEverything, yearOfTest } from '../../test/support/year.ts';
 import { createDayClock } from '../days/day-clock.ts';
 import { sql } from '../db/sql.ts';
@@ -136,7 +137,7 @@ test('nobody waits for one that died: the next goes on', async () => {
   expect((await advance(client, 2)).body.data.days).toBe(2);
 });
 
-test.each([true, false])(
+test.each(thorough || isLong ? [true, false] : [true])(
   'many days in one go are what as many single days are, entry for entry and event for event (daily fees: %s)',
   async (daily) => {
     const lived = await service.client();

@@ -5,45 +5,49 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ready, spawnServer, until } from '../support/process.ts';
 import { preparedSettings } from '../support/servers.ts';
-import { scale } from './support/scale.ts';
+import { thorough } from '../support/thorough.ts';
+import { full, scale } from './support/scale.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
 /** Of fifty requests at once: their log lines are far more than a buffer holds. */
 const rounds = scale(10, 4);
 
-test('a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space', async (context) => {
-  const disk = mountSmallDisk(context, 1);
-  onTestFinished(() => disk.remove());
-  const { environment, key } = await preparedSettings({ RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'info' });
-  const log = join(disk.folder, 'tenure.log');
-  const serve = async () => {
-    const server = spawnServer(environment, 'start', log);
-    onTestFinished(() => void server.kill('SIGKILL'));
-    await ready(server);
-    return {
-      server,
-      ask: (times: number) => Promise.all(Array.from({ length: times }, () => statusAt(server.url, key))),
-      async stop() {
-        server.kill('SIGTERM');
-        expect(await server.ended, server.output()).toBe(0);
-      },
+test.runIf(full || thorough)(
+  'a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space',
+  async (context) => {
+    const disk = mountSmallDisk(context, 1);
+    onTestFinished(() => disk.remove());
+    const { environment, key } = await preparedSettings({ RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'info' });
+    const log = join(disk.folder, 'tenure.log');
+    const serve = async () => {
+      const server = spawnServer(environment, 'start', log);
+      onTestFinished(() => void server.kill('SIGKILL'));
+      await ready(server);
+      return {
+        server,
+        ask: (times: number) => Promise.all(Array.from({ length: times }, () => statusAt(server.url, key))),
+        async stop() {
+          server.kill('SIGTERM');
+          expect(await server.ended, server.output()).toBe(0);
+        },
+      };
     };
-  };
-  const first = await serve();
-  disk.fill();
-  for (let n = 0; n < rounds; n++) expect(new Set(await first.ask(50))).toEqual(new Set([200]));
-  await first.stop();
+    const first = await serve();
+    disk.fill();
+    for (let n = 0; n < rounds; n++) expect(new Set(await first.ask(50))).toEqual(new Set([200]));
+    await first.stop();
 
-  const second = await serve();
-  for (let n = 0; n < rounds; n++) expect(new Set(await second.ask(50))).toEqual(new Set([200]));
-  disk.empty();
-  await until(async () => {
-    await second.ask(1);
-    return second.server.output().includes('"route":"/api/v1/properties"');
-  });
-  await second.stop();
-  expect(second.server.output()).toContain('"msg":"stopped"');
-});
+    const second = await serve();
+    for (let n = 0; n < rounds; n++) expect(new Set(await second.ask(50))).toEqual(new Set([200]));
+    disk.empty();
+    await until(async () => {
+      await second.ask(1);
+      return second.server.output().includes('"route":"/api/v1/properties"');
+    });
+    await second.stop();
+    expect(second.server.output()).toContain('"msg":"stopped"');
+  },
+);
 
 test('a process that has nothing more to do ends, also where its log cannot be written', async () => {
   const output = openSync('/dev/full', 'w');

@@ -11,6 +11,7 @@ import {
 } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Service, testService } from '../support/service.ts';
+import { thorough } from '../support/thorough.ts';
 import { addressOf, startProxy, type TcpProxy } from './support/proxy.ts';
 import { full, randomFrom, scale, seed } from './support/scale.ts';
 
@@ -146,49 +147,54 @@ test.each(scale([200, 2_000], [20]))(
   },
 );
 
-test('connections that break at random cost some 503, and nothing that was acknowledged', async () => {
-  const random = randomFrom(seed);
-  // A write to a cluster takes several times as many round trips.
-  proxy.drop(isCluster() ? 0.01 : 0.05, random);
-  const acknowledged: string[] = [];
-  const paid: string[] = [];
-  const refused: Answer[] = [];
-  let reads = 0;
-  let writing = true;
-  const write = async (writer: number) => {
-    for (let n = 0; writing; n++) {
-      const name = `drop ${writer} ${n}`;
-      const answer = await addTenant(name);
-      if (answer.status === 201) acknowledged.push(name);
-      else refused.push(answer);
-      const [payment, read] = await Promise.all([addPayment(name), get('/tenants?limit=1')]);
-      if (payment.status === 201) paid.push(name);
-      else refused.push(payment);
-      if (read.status === 200) reads++;
-      else refused.push(read);
-    }
-  };
-  const writers = [1, 2, 3, 4].map(write);
-  const since = performance.now();
-  await until(() => refused.length >= scale(100, 3) || performance.now() - since > 30_000);
-  writing = false;
-  await Promise.all(writers);
-  proxy.pass();
+test.runIf(full || thorough)(
+  'connections that break at random cost some 503, and nothing that was acknowledged',
+  async () => {
+    const random = randomFrom(seed);
+    // A write to a cluster takes several times as many round trips.
+    proxy.drop(isCluster() ? 0.01 : 0.05, random);
+    const acknowledged: string[] = [];
+    const paid: string[] = [];
+    const refused: Answer[] = [];
+    let reads = 0;
+    let writing = true;
+    const write = async (writer: number) => {
+      for (let n = 0; writing; n++) {
+        const name = `drop ${writer} ${n}`;
+        const answer = await addTenant(name);
+        if (answer.status === 201) acknowledged.push(name);
+        else refused.push(answer);
+        const [payment, read] = await Promise.all([addPayment(name), get('/tenants?limit=1')]);
+        if (payment.status === 201) paid.push(name);
+        else refused.push(payment);
+        if (read.status === 200) reads++;
+        else refused.push(read);
+      }
+    };
+    const writers = [1, 2, 3, 4].map(write);
+    const since = performance.now();
+    await until(() => refused.length >= scale(100, 3) || performance.now() - since > 30_000);
+    writing = false;
+    await Promise.all(writers);
+    proxy.pass();
 
-  for (const { ms: _, ...answer } of refused) expect(answer).toEqual(away);
-  expect(refused.length, `seed ${seed}`).toBeGreaterThan(0);
-  expect(reads).toBeGreaterThan(refused.length);
-  await expectNormal('after the drops');
-  const { rows } = await service.app.db.pool.query<{ first_name: string }>('select first_name from tenants');
-  const written = new Set(rows.map((row) => row.first_name));
-  expect(acknowledged.filter((name) => !written.has(name))).toEqual([]);
-  const kept = await service.app.db.pool.query<{ reference: string }>('select reference from payments');
-  const references = new Set(kept.rows.map(({ reference }) => reference));
-  expect(paid.filter((name) => !references.has(name))).toEqual([]);
-  for (const name of acknowledged) {
-    await until(() => receiver.received.some(({ body }) => body.includes(`"first_name":"${name}"`)));
-  }
-});
+    for (const { ms: _, ...answer } of refused) expect(answer).toEqual(away);
+    expect(refused.length, `seed ${seed}`).toBeGreaterThan(0);
+    expect(reads).toBeGreaterThan(refused.length);
+    await expectNormal('after the drops');
+    const { rows } = await service.app.db.pool.query<{ first_name: string }>(
+      'select first_name from tenants',
+    );
+    const written = new Set(rows.map((row) => row.first_name));
+    expect(acknowledged.filter((name) => !written.has(name))).toEqual([]);
+    const kept = await service.app.db.pool.query<{ reference: string }>('select reference from payments');
+    const references = new Set(kept.rows.map(({ reference }) => reference));
+    expect(paid.filter((name) => !references.has(name))).toEqual([]);
+    for (const name of acknowledged) {
+      await until(() => receiver.received.some(({ body }) => body.includes(`"first_name":"${name}"`)));
+    }
+  },
+);
 
 test.runIf(full)(
   'a start on a database that does not answer yet says so, waits and then serves',
