@@ -59,14 +59,18 @@ export async function countOnCoordinator(
   return { text, values };
 }
 
-/** A number in pg_locks has 32 bits: it is one of the four thousand million before the next. */
+/**
+ * A number in pg_locks has 32 bits: the whole one is among the two thousand million before the next, or after it, if the
+ * transaction began after the snapshot was taken. Then its rows have higher numbers anyway.
+ */
 const counted = [
   [
     oldestUnderWay,
-    `select least(min(next - ((next - transactionid::text::bigint) & 4294967295)), min(oldest))::text as number
+    `select least(min(next - ago) filter (where ago < 2147483648), min(oldest))::text as number
      from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest,
              pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next) counted
-     left join pg_locks on locktype = 'transactionid' and mode = 'ExclusiveLock' and granted`,
+     left join pg_locks on locktype = 'transactionid' and mode = 'ExclusiveLock' and granted
+     cross join lateral (select (next - transactionid::text::bigint) & 4294967295 as ago) begun`,
   ],
   [ownNumber, 'select pg_current_xact_id()::text as number'],
 ] as const;
