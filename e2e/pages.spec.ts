@@ -7,6 +7,9 @@ import { expect, settled, test, walkTo } from './fixtures.ts';
 import { newEmail, signUp, tokenOf } from './people.ts';
 import { scale } from './scale.ts';
 
+/** Takes long. */
+const thoroughTest = thorough ? test : test.skip;
+
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 375, height: 780 };
 
@@ -102,7 +105,7 @@ test('pages of an empty account are accessible and fit', async ({ page, owner })
   }
 });
 
-test('the dialogs are accessible and fit', async ({ page, owner, receiver }) => {
+thoroughTest('the dialogs are accessible and fit', async ({ page, owner, receiver }) => {
   const { lease } = await buildEstate(owner, receiver.url());
   const openings: [string, string][] = [
     ['/payments', 'Record payment'],
@@ -128,84 +131,79 @@ test('the dialogs are accessible and fit', async ({ page, owner, receiver }) => 
   }
 });
 
-test('the palette, the menu and the pages outside are accessible and fit', async ({
-  page,
-  owner,
-  receiver,
-  context,
-}) => {
-  await buildEstate(owner, receiver.url());
-  await page.setViewportSize(desktop);
-  await walkTo(page, '/');
-  await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Find a property').fill('maple');
-  await expect(page.getByRole('option', { name: /Maple Court/ }).first()).toBeVisible();
-  await expectAccessibleInColours(page, 'palette');
-  await page.keyboard.press('Escape');
-  await page.setViewportSize(phone);
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await expect(page.getByRole('link', { name: 'Properties' })).toBeVisible();
-  await expectAccessibleInColours(page, 'menu');
-  await page.keyboard.press('Escape');
-  await context.clearCookies();
-  for (const path of ['/sign-in', '/sign-up']) await expectGood(page, path, load);
-});
+thoroughTest(
+  'the palette, the menu and the pages outside are accessible and fit',
+  async ({ page, owner, receiver, context }) => {
+    await buildEstate(owner, receiver.url());
+    await page.setViewportSize(desktop);
+    await walkTo(page, '/');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Find a property').fill('maple');
+    await expect(page.getByRole('option', { name: /Maple Court/ }).first()).toBeVisible();
+    await expectAccessibleInColours(page, 'palette');
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expect(page.getByRole('link', { name: 'Properties' })).toBeVisible();
+    await expectAccessibleInColours(page, 'menu');
+    await page.keyboard.press('Escape');
+    await context.clearCookies();
+    for (const path of ['/sign-in', '/sign-up']) await expectGood(page, path, load);
+  },
+);
 
-test('the ways in are accessible and fit: by invitation, without one, and without an account', async ({
-  page,
-  context,
-  browser,
-  service,
-  watch,
-}) => {
-  const hosts = await browser.newContext();
-  const host = await signUp(hosts.request, service.url, { name: 'Otto Other' });
-  const invite = async (email: string): Promise<string> => {
-    const { link } = await host.post<{ link: string }>('/team/invitations', { email, role: 'manager' });
-    return tokenOf(link);
-  };
-  /**
-   * In a thorough run, checks all rules once more on a screen as narrow as a phone, in the colours that the check before
-   * left.
-   */
-  const expectGoodAt = (path: string, name: string) =>
-    test.step(`${path}: ${name}`, async () => {
-      await expectGood(page, path, load);
-      if (thorough) await expectAccessible(page, `${path} at 375`);
-      const what = page.getByRole('button', { name, exact: true }).or(page.getByRole('heading', { name }));
-      await expect(what).toBeVisible();
+thoroughTest(
+  'the ways in are accessible and fit: by invitation, without one, and without an account',
+  async ({ page, context, browser, service, watch }) => {
+    const hosts = await browser.newContext();
+    const host = await signUp(hosts.request, service.url, { name: 'Otto Other' });
+    const invite = async (email: string): Promise<string> => {
+      const { link } = await host.post<{ link: string }>('/team/invitations', { email, role: 'manager' });
+      return tokenOf(link);
+    };
+    /**
+     * In a thorough run, checks all rules once more on a screen as narrow as a phone, in the colours that the check before
+     * left.
+     */
+    const expectGoodAt = (path: string, name: string) =>
+      test.step(`${path}: ${name}`, async () => {
+        await expectGood(page, path, load);
+        if (thorough) await expectAccessible(page, `${path} at 375`);
+        const what = page.getByRole('button', { name, exact: true }).or(page.getByRole('heading', { name }));
+        await expect(what).toBeVisible();
+      });
+
+    await expectGoodAt(`/invite/${await invite(newEmail())}`, 'Sign up');
+    const person = await signUp(page.request, service.url);
+    const theirs = await invite(person.email);
+    await expectGoodAt(`/invite/${theirs}`, `Join as ${person.email}`);
+    await expectGoodAt(`/invite/${await invite(newEmail())}`, 'Sign out');
+    await context.clearCookies();
+    await expectGoodAt(`/invite/${theirs}`, 'Sign in');
+    watch.expectStatus(404);
+    await expectGoodAt('/invite/no-such-invitation', 'This invitation does not work');
+
+    // The page looks as it does on a service that only invited people may join.
+    const session = '**/internal/v1/session';
+    await page.route(session, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('"can_sign_up":true', '"can_sign_up":false');
+      await route.fulfill({ response, body });
     });
+    await expectGoodAt('/sign-up', 'By invitation only');
+    await page.unroute(session);
 
-  await expectGoodAt(`/invite/${await invite(newEmail())}`, 'Sign up');
-  const person = await signUp(page.request, service.url);
-  const theirs = await invite(person.email);
-  await expectGoodAt(`/invite/${theirs}`, `Join as ${person.email}`);
-  await expectGoodAt(`/invite/${await invite(newEmail())}`, 'Sign out');
-  await context.clearCookies();
-  await expectGoodAt(`/invite/${theirs}`, 'Sign in');
-  watch.expectStatus(404);
-  await expectGoodAt('/invite/no-such-invitation', 'This invitation does not work');
+    const email = newEmail();
+    await signUp(page.request, service.url, { email, invitation: await invite(email) });
+    const { members } = await host.get<{ members: { id: string; user: { email: string } }[] }>('/team');
+    const member = members.find(({ user }) => user.email === email);
+    expect(await host.try('DELETE', `/team/members/${member?.id}`)).toBe(200);
+    await expectGoodAt('/', 'You are not in any account');
+    await hosts.close();
+  },
+);
 
-  // The page looks as it does on a service that only invited people may join.
-  const session = '**/internal/v1/session';
-  await page.route(session, async (route) => {
-    const response = await route.fetch();
-    const body = (await response.text()).replace('"can_sign_up":true', '"can_sign_up":false');
-    await route.fulfill({ response, body });
-  });
-  await expectGoodAt('/sign-up', 'By invitation only');
-  await page.unroute(session);
-
-  const email = newEmail();
-  await signUp(page.request, service.url, { email, invitation: await invite(email) });
-  const { members } = await host.get<{ members: { id: string; user: { email: string } }[] }>('/team');
-  const member = members.find(({ user }) => user.email === email);
-  expect(await host.try('DELETE', `/team/members/${member?.id}`)).toBe(200);
-  await expectGoodAt('/', 'You are not in any account');
-  await hosts.close();
-});
-
-test('the guides are accessible, and they and the reference fit', async ({ page }) => {
+thoroughTest('the guides are accessible, and they and the reference fit', async ({ page }) => {
   const paths = [guidesPath, ...guides.map(({ name }) => `${guidesPath}/${name}`)];
   // All guides consist of the same few elements, and these have every one of them.
   const some = ['errors', 'verifying-signatures', 'delivery'].map((name) => `${guidesPath}/${name}`);

@@ -195,7 +195,7 @@ describe('a data folder', () => {
   );
 });
 
-describe('after kill -9', () => {
+describe.runIf(thorough)('after kill -9', () => {
   it('of our process, the next start takes Postgres over and stop stops it', async () => {
     const dataDir = newFolder();
     const killed = run(dataDir, 'server');

@@ -31,6 +31,7 @@ import {
   validBody,
 } from '../support/route-driver.ts';
 import { type Answer, type Client, newAccount, type Service } from '../support/service.ts';
+import { thorough } from '../support/thorough.ts';
 import { isLong } from './fuzz/settings.ts';
 
 /*
@@ -683,12 +684,15 @@ test('every route of the dashboard that writes is asked', () => {
   expect([...covered].sort()).toEqual(inDashboard.map(nameOf).sort());
 });
 
-test.each(Object.keys(asked))('in the dashboard, %s takes only its own fields', (name) => {
-  const route = inDashboard.find((each) => nameOf(each) === name.replace(/ \(.*/, ''));
-  if (!route) throw new Error(`${name} is no route.`);
-  const ask = asked[name];
-  return expectOnlyOwnFields(route, () => inBrowser(route, ask), sownFor(route, ofPeople));
-});
+test.runIf(thorough || isLong).each(Object.keys(asked))(
+  'in the dashboard, %s takes only its own fields',
+  (name) => {
+    const route = inDashboard.find((each) => nameOf(each) === name.replace(/ \(.*/, ''));
+    if (!route) throw new Error(`${name} is no route.`);
+    const ask = asked[name];
+    return expectOnlyOwnFields(route, () => inBrowser(route, ask), sownFor(route, ofPeople));
+  },
+);
 
 async function inBrowser(
   route: Route,

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { newEmail, type Person, signUp, tokenOf } from './people.ts';
+import { expect, test } from '../fixtures.ts';
+import { newEmail, type Person, signUp, tokenOf } from '../people.ts';
 
 /** The person comes back to a tab so much later that it asks again who they are. */
 async function comeBack(page: Page, minutesLater: number): Promise<void> {

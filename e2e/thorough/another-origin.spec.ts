@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 
 /** A page of another origin with a key of its own, as an integrator would build it. */
 test('a page of a named origin works with the API, and one of another origin cannot', async ({

@@ -1,5 +1,5 @@
-import { expect, settled, test } from './fixtures.ts';
-import { password } from './people.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { password } from '../people.ts';
 
 interface Made {
   id: string;

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { appCode } from '../test/support/authenticator.ts';
-import { expect, settled, test } from './fixtures.ts';
-import { password } from './people.ts';
+import { appCode } from '../../test/support/authenticator.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { password } from '../people.ts';
 
 async function signOut(page: Page): Promise<void> {
   await page.request.post('/internal/v1/sign-out', { headers: { origin: new URL(page.url()).origin } });

@@ -1,5 +1,5 @@
-import { expect, settled, test } from './fixtures.ts';
-import { password, signUp, tokenOf } from './people.ts';
+import { expect, settled, test } from '../fixtures.ts';
+import { password, signUp, tokenOf } from '../people.ts';
 
 test('a person sees where they are signed in, and signs out of one session and of all others', async ({
   page,

@@ -1,5 +1,5 @@
-import { axe } from './axe.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { axe } from '../axe.ts';
+import { expect, settled, test } from '../fixtures.ts';
 
 test("a tenant's data is downloaded, and erased once their name is typed", async ({ page, owner }) => {
   const person = { first_name: 'Ada', last_name: 'Okafor', email: 'ada@example.com' };
