@@ -5,9 +5,7 @@ import { thorough } from './test/support/thorough.ts';
 
 /** What takes long begins first. At the end it would keep one worker busy while the others have nothing left to do. */
 const longest = [
-  'test/thorough/secrets-in-logs',
   'test/ledger-model',
-  'test/thorough/processes',
   'test/backup',
   'test/faults/disk',
   'src/embedded-postgres/embedded-postgres',
@@ -44,8 +42,8 @@ const alone = [
   'src/http/server/drain.test.ts',
 ];
 
-/** What is left out of `npm test` unless it is asked for. */
-const leftOut = thorough ? [] : ['test/thorough/**'];
+/** These start many servers and kill them. They are left out of `npm test` unless asked for. */
+const long = ['test/thorough/*.test.ts'];
 
 const common = {
   // This is six times faster than a process for each file. In return, no test file may leave state behind in a module.
@@ -67,7 +65,7 @@ export default defineConfig({
           ...common,
           name: 'together',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...alone, ...leftOut],
+          exclude: [...alone, ...long],
           // Tests often wait for processes and for Postgres. With fewer workers, a machine with two cores would be idle
           // at times.
           maxWorkers: Math.max(3, availableParallelism() - 1),
@@ -75,7 +73,13 @@ export default defineConfig({
         },
       },
       {
-        test: { ...common, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          ...common,
+          name: 'alone',
+          include: thorough ? [...alone, ...long] : alone,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

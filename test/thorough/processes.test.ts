@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFailed, test } from 'vitest';
 import { envelope } from '../support/envelope.ts';
 import {
   type Environment,
@@ -97,12 +97,17 @@ test('a killed Postgres comes back by itself; meanwhile the API answers 503, and
         });
     }
   })();
-  await until(() => acknowledged.length > 20);
+  onTestFailed(() =>
+    console.error(`${acknowledged.length} acknowledged, ${refused.length} not; ${server.output()}`),
+  );
+  // Writing goes on until it is stopped, unless the server is gone.
+  const reached = (condition: () => boolean) => Promise.race([until(condition), writing]);
+  await reached(() => acknowledged.length > 20);
   const pid = postmasterPid();
   process.kill(pid, 'SIGKILL');
-  await until(() => refused.length > 0);
+  await reached(() => refused.length > 0);
   const before = acknowledged.length;
-  await until(() => acknowledged.length > before + 20);
+  await reached(() => acknowledged.length > before + 20);
   stop = true;
   await writing;
 
