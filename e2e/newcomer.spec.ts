@@ -66,6 +66,8 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
 
   await test.step('records a payment in a few keystrokes', async () => {
     await link('Payments').click();
+    // The page of the lease has a button of the same name.
+    await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeVisible();
     await button('Record payment').click();
     await expect(page.getByRole('dialog').getByLabel('Tenant')).toBeFocused();
     await page.keyboard.type('ada');

@@ -115,7 +115,7 @@ for (const [scheme, width] of screens)
     await expect(viewer.getByText('Clause 40 of the lease')).toBeAttached();
     // Pages that are far away are released.
     await expect(viewer.getByText('Clause 1 of the lease')).not.toBeAttached();
-    expect(await viewer.locator('canvas').count()).toBeLessThan(12);
+    await expect.poll(() => viewer.locator('canvas').count()).toBeLessThan(12);
 
     const shown = viewer.getByRole('article', { name: 'Page 40 of 40' });
     const before = (await shown.boundingBox())?.width ?? 0;

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { isPostmasterOf } from '../../src/embedded-postgres/process.ts';
+import { killPostmaster } from '../support/kill-postmaster.ts';
 import { preparedFolder } from '../support/prepared-folder.ts';
 import { type Environment, freePort, removeFolder, spawnServer, until } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -123,23 +123,4 @@ function keep(name: string, spawn: () => ReturnType<typeof spawnServer>): Kept {
   const kept = keepRunning(name, spawn);
   onTestFinished(() => kept.stop());
   return kept;
-}
-
-/**
- * Returns whether there was a Postgres at this moment. A server that is killed in its turn may not have started it
- * again yet.
- */
-function killPostmaster(cluster: string): boolean {
-  try {
-    const [pid = ''] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    // The file outlives a killed postmaster, and is empty for a moment. Neither a zombie nor a process that got its pid
-    // later may be killed, nor this one.
-    if (!isPostmasterOf(Number(pid), cluster)) return false;
-    process.kill(Number(pid), 'SIGKILL');
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ESRCH') throw error;
-    return false;
-  }
 }
