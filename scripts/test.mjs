@@ -1,4 +1,4 @@
-// `npm test`: lint, types, then all tests; the last line says `N passed, N failed`.
+// `npm test`: lint, types, then the tests, with `TESTS=thorough` all of them; the last line says `N passed, N failed`.
 // With arguments (`npm test -- src/payments`) only vitest runs, with these arguments.
 import { join } from 'node:path';
 import { ensureInstalled } from './prepare/install.mjs';
