@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { connect, type Database } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { sql } from '../../src/db/sql.ts';
 import { wakeChannel } from '../../src/deliveries/engine/wake-signal.ts';
 import { newId } from '../../src/ids.ts';
@@ -23,7 +22,8 @@ export async function tenureWorker(
 ): Promise<DeliveryContender> {
   const database = await postgres.createDatabase(`worker_of_${name.toLowerCase()}`);
   const db = connect({ connection: database.connection, poolSize: 4, onError: () => undefined });
-  await migrate(db);
+  // By its own migrations: it may know fewer than we do, and would not start on a newer schema.
+  await (await startTenure('api', { DATABASE_URL: database.url }, checkout))[Symbol.asyncDispose]();
   const urls = Array.from({ length: endpoints }, (_, n) => receiver.base + pathOf(n));
   const subscribed = await subscribeAll(db, urls);
   const environment = {
