@@ -1,5 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import { type Receiver, startReceiver } from '../test/support/receiver.ts';
+import { thorough } from '../test/support/thorough.ts';
 import { type Person, signUp } from './people.ts';
 import { type Service, startedService } from './service.ts';
 
@@ -50,6 +51,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await receiver.close();
   },
 });
+
+/** For what takes long and rarely fails. */
+export const thoroughTest = thorough ? test : test.skip;
 
 export { expect };
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, thoroughTest } from './fixtures.ts';
 import type { Person } from './people.ts';
 
 interface Named {
@@ -121,7 +121,7 @@ test('a payment says what it will pay and what remains, and a probable duplicate
   expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
 });
 
-test('a lease is charged, credited and corrected on its page', async ({ page, owner, watch }) => {
+thoroughTest('a lease is charged, credited and corrected on its page', async ({ page, owner, watch }) => {
   const { lease } = await lateTenants(owner);
   const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);
   const owed = (more: number) => `Owed$${((open_cents + more) / 100).toLocaleString('en-US')}.00`;
@@ -164,7 +164,7 @@ test('a lease is charged, credited and corrected on its page', async ({ page, ow
   await expect(entries(page).filter({ hasText: 'Water' })).toContainText(/Voided on .*: Charged twice/);
 });
 
-test('a payment that comes back is owed again, with a fee', async ({ page, owner }) => {
+thoroughTest('a payment that comes back is owed again, with a fee', async ({ page, owner }) => {
   const { ada, lease } = await lateTenants(owner);
   const payment = await owner.post<Named>('/payments', { tenant_id: ada.id, amount_cents: 40_000 });
   await page.goto(`/payments/${payment.id}`);
@@ -178,32 +178,35 @@ test('a payment that comes back is owed again, with a fee', async ({ page, owner
   await expect(entries(page).filter({ hasText: 'Fee for a returned payment' })).toContainText('$15.00');
 });
 
-test('a renewal and an end show what they charge and void before they are made', async ({ page, owner }) => {
-  const { lease } = await lateTenants(owner);
-  await page.goto(`/leases/${lease.id}`);
-  const changes = dialog(page).getByLabel('What this changes');
-  await page.getByRole('button', { name: 'Renew' }).click();
-  await dialog(page).getByLabel('Monthly rent').fill('1100');
-  await expect(changes.getByRole('list', { name: 'Will be charged' })).toContainText('$1,100.00');
-  await expect(changes).toContainText(/Balance today.*owed/);
-  await dialog(page).getByRole('button', { name: 'Renew lease' }).click();
-  await expect(page.getByText('Lease renewed')).toBeVisible();
-  await expect(page.getByText(/\$1,100\.00 from/)).toBeVisible();
+thoroughTest(
+  'a renewal and an end show what they charge and void before they are made',
+  async ({ page, owner }) => {
+    const { lease } = await lateTenants(owner);
+    await page.goto(`/leases/${lease.id}`);
+    const changes = dialog(page).getByLabel('What this changes');
+    await page.getByRole('button', { name: 'Renew' }).click();
+    await dialog(page).getByLabel('Monthly rent').fill('1100');
+    await expect(changes.getByRole('list', { name: 'Will be charged' })).toContainText('$1,100.00');
+    await expect(changes).toContainText(/Balance today.*owed/);
+    await dialog(page).getByRole('button', { name: 'Renew lease' }).click();
+    await expect(page.getByText('Lease renewed')).toBeVisible();
+    await expect(page.getByText(/\$1,100\.00 from/)).toBeVisible();
 
-  // The lease ends before the due day of a rent that is already charged.
-  await page.getByRole('button', { name: 'End lease' }).click();
-  await dialog(page).getByLabel('Ended on').fill(day(-10));
-  await expect(changes.getByRole('list', { name: 'Will be voided' })).toContainText('Rent');
-  await expect(changes).toContainText('Final balanceNothing owed');
-  await expect(changes).toContainText('Deposit held$0.00');
-  await dialog(page).getByRole('button', { name: 'End lease' }).click();
-  await expect(page.getByText('Lease ended')).toBeVisible();
-  await expect(balance(page)).toContainText('Owed$0.00');
-  await page.getByRole('button', { name: 'Show voided' }).click();
-  await expect(entries(page).filter({ hasText: 'Voided' }).first()).toContainText(
-    /Voided on .*: the lease changed/,
-  );
-});
+    // The lease ends before the due day of a rent that is already charged.
+    await page.getByRole('button', { name: 'End lease' }).click();
+    await dialog(page).getByLabel('Ended on').fill(day(-10));
+    await expect(changes.getByRole('list', { name: 'Will be voided' })).toContainText('Rent');
+    await expect(changes).toContainText('Final balanceNothing owed');
+    await expect(changes).toContainText('Deposit held$0.00');
+    await dialog(page).getByRole('button', { name: 'End lease' }).click();
+    await expect(page.getByText('Lease ended')).toBeVisible();
+    await expect(balance(page)).toContainText('Owed$0.00');
+    await page.getByRole('button', { name: 'Show voided' }).click();
+    await expect(entries(page).filter({ hasText: 'Voided' }).first()).toContainText(
+      /Voided on .*: the lease changed/,
+    );
+  },
+);
 
 test('the figures of the home page add up, and each leads to the list that it counts', async ({
   page,
@@ -245,7 +248,7 @@ test('the figures of the home page add up, and each leads to the list that it co
   await expect(leases).toHaveCount(1 + 2);
 });
 
-test('a viewer reads the ledger and changes nothing', async ({ page, owner }) => {
+thoroughTest('a viewer reads the ledger and changes nothing', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.route('**/internal/v1/session', async (route) => {
     const response = await route.fetch();

@@ -3,12 +3,9 @@ import { guides, guidesPath, referencePath } from '../src/guides/list.ts';
 import { thorough } from '../test/support/thorough.ts';
 import { axe, type Limits } from './axe.ts';
 import { buildEstate, walkOf } from './estate.ts';
-import { expect, settled, test, walkTo } from './fixtures.ts';
+import { expect, settled, test, thoroughTest, walkTo } from './fixtures.ts';
 import { newEmail, signUp, tokenOf } from './people.ts';
 import { scale } from './scale.ts';
-
-/** Takes long. */
-const thoroughTest = thorough ? test : test.skip;
 
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 375, height: 780 };

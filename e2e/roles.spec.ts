@@ -1,5 +1,5 @@
 import { buildEstate, walkOf } from './estate.ts';
-import { expect, test, walkTo, watchPage } from './fixtures.ts';
+import { expect, test, thoroughTest, walkTo, watchPage } from './fixtures.ts';
 import { newEmail, password, signUp, tokenOf } from './people.ts';
 import { scale } from './scale.ts';
 
@@ -67,43 +67,41 @@ test('a viewer joins by a link, sees everything, and can write nothing', async (
   await context.close();
 });
 
-test('changing a role needs confirmation, because one key is enough to choose another', async ({
-  page,
-  owner,
-  browser,
-  service,
-}) => {
-  const email = newEmail();
-  const { link } = await owner.post<{ link: string }>('/team/invitations', { email, role: 'viewer' });
-  const context = await browser.newContext();
-  await signUp(context.request, service.url, { email, name: 'Vera Viewer', invitation: tokenOf(link) });
-  await context.close();
-  const roles = async () => {
-    const { members } = await owner.get<{ members: { role: string }[] }>('/team');
-    return members.map(({ role }) => role);
-  };
+thoroughTest(
+  'changing a role needs confirmation, because one key is enough to choose another',
+  async ({ page, owner, browser, service }) => {
+    const email = newEmail();
+    const { link } = await owner.post<{ link: string }>('/team/invitations', { email, role: 'viewer' });
+    const context = await browser.newContext();
+    await signUp(context.request, service.url, { email, name: 'Vera Viewer', invitation: tokenOf(link) });
+    await context.close();
+    const roles = async () => {
+      const { members } = await owner.get<{ members: { role: string }[] }>('/team');
+      return members.map(({ role }) => role);
+    };
 
-  await page.goto('/settings/team');
-  const own = page.getByLabel('Role of Olivia Owner', { exact: true });
-  await own.focus();
-  await page.keyboard.press('ArrowDown');
-  const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText('Change your own role to Manager?');
-  await expect(own).toHaveValue('owner');
-  await page.keyboard.press('Escape');
-  await expect(own).toBeFocused();
-  await expect(own).toHaveValue('owner');
-  expect(await roles()).toEqual(['owner', 'viewer']);
+    await page.goto('/settings/team');
+    const own = page.getByLabel('Role of Olivia Owner', { exact: true });
+    await own.focus();
+    await page.keyboard.press('ArrowDown');
+    const asked = page.getByRole('alertdialog');
+    await expect(asked).toContainText('Change your own role to Manager?');
+    await expect(own).toHaveValue('owner');
+    await page.keyboard.press('Escape');
+    await expect(own).toBeFocused();
+    await expect(own).toHaveValue('owner');
+    expect(await roles()).toEqual(['owner', 'viewer']);
 
-  const theirs = page.getByLabel('Role of Vera Viewer', { exact: true });
-  await theirs.focus();
-  await page.keyboard.press('ArrowUp');
-  await expect(asked).toContainText('Change the role of Vera Viewer to Manager?');
-  await asked.getByRole('button', { name: 'Change role' }).click();
-  await expect(theirs).toHaveValue('manager');
-  await expect(theirs).toBeFocused();
-  expect(await roles()).toEqual(['owner', 'manager']);
-});
+    const theirs = page.getByLabel('Role of Vera Viewer', { exact: true });
+    await theirs.focus();
+    await page.keyboard.press('ArrowUp');
+    await expect(asked).toContainText('Change the role of Vera Viewer to Manager?');
+    await asked.getByRole('button', { name: 'Change role' }).click();
+    await expect(theirs).toHaveValue('manager');
+    await expect(theirs).toBeFocused();
+    expect(await roles()).toEqual(['owner', 'manager']);
+  },
+);
 
 test("one account's person sees nothing of another account", async ({
   page,
@@ -148,7 +146,7 @@ test("one account's person sees nothing of another account", async ({
   await context.close();
 });
 
-test('a person in two accounts switches between them', async ({ page, owner, browser, service }) => {
+thoroughTest('a person in two accounts switches between them', async ({ page, owner, browser, service }) => {
   const context = await browser.newContext();
   const other = await signUp(context.request, service.url, { name: 'Otto Other' });
   const invitation = await other.post<{ link: string }>('/team/invitations', {

@@ -4,6 +4,7 @@ import { tenure, until, withinASecond } from '../../test/support/process.ts';
 import { dumpOf, expectError, expectInvalid, make, queueOf } from '../../test/support/records.ts';
 import { populate, settings } from '../../test/support/route-driver.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { KeyRing } from '../api-keys/key-ring.ts';
 import { operator } from '../caller.ts';
 import { days } from '../clock.ts';
@@ -210,33 +211,36 @@ function killedInBatch(db: Database, nth: number): Database {
   };
 }
 
-test('whenever the process is killed, the next one goes on, and a half-erased account is never opened', async () => {
-  const { db } = service.database;
-  const client: Client = await service.client();
-  await populate(client);
-  const neighbour = await service.client();
-  await populate(neighbour);
-  const theirs = await dumpOf(service, neighbour.accountId);
-  const { accountId } = client;
-  await close(accountId, ago(1));
-  // A key is remembered for less than a second.
-  await until(async () => (await client.get('/tenants')).status === 401);
-  let kills = 0;
-  // Each run gets one batch further, so that every step is the one that is cut short.
-  for (let nth = 1; !(await isGone(accountId)); nth++) {
-    const erased = await eraseAccount(killedInBatch(db, nth), accountId, now()).catch((error: Error) => {
-      expect(error.message).toBe('killed');
-      return 'killed';
-    });
-    if (erased !== 'killed') break;
-    kills++;
-    await expect(reopenAccount(db, { accountId, actor: operator })).rejects.toThrow('being erased');
-    expectError(await client.get('/tenants'), 401, 'Unauthorized');
-  }
-  expect(await dumpOf(service, neighbour.accountId)).toBe(theirs);
-  expect(kills).toBeGreaterThan(20);
-  expect(await isGone(accountId)).toBe(true);
-});
+test.runIf(thorough)(
+  'whenever the process is killed, the next one goes on, and a half-erased account is never opened',
+  async () => {
+    const { db } = service.database;
+    const client: Client = await service.client();
+    await populate(client);
+    const neighbour = await service.client();
+    await populate(neighbour);
+    const theirs = await dumpOf(service, neighbour.accountId);
+    const { accountId } = client;
+    await close(accountId, ago(1));
+    // A key is remembered for less than a second.
+    await until(async () => (await client.get('/tenants')).status === 401);
+    let kills = 0;
+    // Each run gets one batch further, so that every step is the one that is cut short.
+    for (let nth = 1; !(await isGone(accountId)); nth++) {
+      const erased = await eraseAccount(killedInBatch(db, nth), accountId, now()).catch((error: Error) => {
+        expect(error.message).toBe('killed');
+        return 'killed';
+      });
+      if (erased !== 'killed') break;
+      kills++;
+      await expect(reopenAccount(db, { accountId, actor: operator })).rejects.toThrow('being erased');
+      expectError(await client.get('/tenants'), 401, 'Unauthorized');
+    }
+    expect(await dumpOf(service, neighbour.accountId)).toBe(theirs);
+    expect(kills).toBeGreaterThan(20);
+    expect(await isGone(accountId)).toBe(true);
+  },
+);
 
 test("two workers can erase the same account without getting in each other's way", async () => {
   const { db } = service.database;

@@ -6,6 +6,7 @@ import { countLockWaits } from '../../test/support/database.ts';
 import { tenure, until } from '../../test/support/process.ts';
 import { dumpOf, expectError, make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { operator } from '../caller.ts';
 import { days } from '../clock.ts';
 import { closeAccount, reopenAccount } from '../closing/closing.ts';
@@ -184,7 +185,7 @@ async function liveOf(accountId: string): Promise<string | undefined> {
   return row?.id;
 }
 
-test('the command line makes test keys, moves the clock and resets', async () => {
+test.runIf(thorough)('the command line makes test keys, moves the clock and resets', async () => {
   const live = await service.client();
   const account = formatId('acct', live.accountId);
   const run = <Result>(...args: string[]) =>

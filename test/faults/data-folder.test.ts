@@ -25,6 +25,7 @@ import {
   tenure,
 } from '../support/process.ts';
 import { preparedSettings, startServer } from '../support/servers.ts';
+import { thorough } from '../support/thorough.ts';
 import { missing } from './support/missing.ts';
 import { full } from './support/scale.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
@@ -79,17 +80,20 @@ test('a data folder on a read-only file system is named, with what to do', async
   await expectSentence(spawnServer(fresh), fresh.DATA_DIR, 'read-only', 'DATA_DIR');
 });
 
-test('a cluster that goes wrong while serving is told with what mends it, and mended it serves again', async () => {
-  const { environment: used } = await preparedSettings({});
-  const server = await startServer(used);
-  const cluster = join(used.DATA_DIR, 'postgres/cluster');
-  chmodSync(cluster, 0o777);
-  process.kill(Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
-  await said(server, `chmod 700 ${cluster}`);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  chmodSync(cluster, 0o700);
-  await ready(server);
-});
+test.runIf(thorough)(
+  'a cluster that goes wrong while serving is told with what mends it, and mended it serves again',
+  async () => {
+    const { environment: used } = await preparedSettings({});
+    const server = await startServer(used);
+    const cluster = join(used.DATA_DIR, 'postgres/cluster');
+    chmodSync(cluster, 0o777);
+    process.kill(Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+    await said(server, `chmod 700 ${cluster}`);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    chmodSync(cluster, 0o700);
+    await ready(server);
+  },
+);
 
 test.runIf(full)('a cluster that others may enter is named, with the command that mends it', async () => {
   useCopy();

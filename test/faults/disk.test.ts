@@ -225,30 +225,33 @@ test.runIf(full)(
   },
 );
 
-test('a start on a full disk says so in a sentence, leaves nothing running, and works once there is space', async (context) => {
-  const disk = mountSmallDisk(context, 200);
-  onTestFinished(() => disk.remove());
-  const environment = { DATA_DIR: join(disk.folder, 'data'), PORT: String(await freePort()) };
-  const startOnFull = async (leave: number) => {
-    disk.fill(leave);
-    const server = spawnServer(environment);
-    expect(await server.ended).toBe(1);
-    expect(server.output().trim()).toMatch(/^The disk is full: [^\n]*Free some space[^\n]*$/);
-    disk.empty();
-  };
-  const startAndStop = async () => {
-    const server = spawnServer(environment);
-    await ready(server);
-    server.kill('SIGTERM');
-    expect(await server.ended).toBe(0);
-  };
-  await startOnFull(0);
-  if (!full) return;
-  await startOnFull(20_000_000);
-  await startAndStop();
-  await startOnFull(0);
-  await startAndStop();
-});
+test.runIf(thorough)(
+  'a start on a full disk says so in a sentence, leaves nothing running, and works once there is space',
+  async (context) => {
+    const disk = mountSmallDisk(context, 200);
+    onTestFinished(() => disk.remove());
+    const environment = { DATA_DIR: join(disk.folder, 'data'), PORT: String(await freePort()) };
+    const startOnFull = async (leave: number) => {
+      disk.fill(leave);
+      const server = spawnServer(environment);
+      expect(await server.ended).toBe(1);
+      expect(server.output().trim()).toMatch(/^The disk is full: [^\n]*Free some space[^\n]*$/);
+      disk.empty();
+    };
+    const startAndStop = async () => {
+      const server = spawnServer(environment);
+      await ready(server);
+      server.kill('SIGTERM');
+      expect(await server.ended).toBe(0);
+    };
+    await startOnFull(0);
+    if (!full) return;
+    await startOnFull(20_000_000);
+    await startAndStop();
+    await startOnFull(0);
+    await startAndStop();
+  },
+);
 
 const postgresLog = ({ environment }: Running): string =>
   readFileSync(join(environment.DATA_DIR ?? '', 'postgres/postgres.log'), 'utf8');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import type { Person } from './people.ts';
+import { expect, test } from '../fixtures.ts';
+import type { Person } from '../people.ts';
 
 /* Recurring charges, and the deposit: taken, applied to what is owed, and given back. */
 
