@@ -109,7 +109,7 @@ describe('a data folder', () => {
     expect(await query(second, 'select id from rows')).toEqual([{ id: 1 }]);
   });
 
-  it.each(thorough ? ['only our process', 'initdb too'] : ['initdb too'])(
+  it.runIf(thorough).each(['only our process', 'initdb too'])(
     'is not spoilt by a first start killed half-way (%s)',
     async (victim) => {
       const dataDir = join(scratch, `interrupted-${folders++}`);

@@ -8,6 +8,7 @@ import { plantTenant, whereFound } from '../../test/support/planted-tenant.ts';
 import { tenure } from '../../test/support/process.ts';
 import { make } from '../../test/support/records.ts';
 import { type Service, testService } from '../../test/support/service.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import { sql } from '../db/sql.ts';
 import { formatId, parseId } from '../ids.ts';
 
@@ -167,7 +168,7 @@ test('exports and erasures by people are in the audit log', async () => {
   ]);
 });
 
-test('both can be done on the command line', async () => {
+test.runIf(thorough)('both can be done on the command line', async () => {
   const client = await service.client();
   const tenant = await plantTenant(service, client);
   const folder = mkdtempSync(join(tmpdir(), 'tenure-export-'));

@@ -12,6 +12,7 @@ import {
   spawnServer,
   until,
 } from '../support/process.ts';
+import { thorough } from '../support/thorough.ts';
 import { processesOf } from './support/leftovers.ts';
 import { addressOf } from './support/proxy.ts';
 
@@ -33,7 +34,7 @@ async function spawnOn(databasePort: number, database: string): Promise<ServerPr
   return server;
 }
 
-test('a process that starts before its database waits for it', async () => {
+test.runIf(thorough)('a process that starts before its database waits for it', async () => {
   const { connection, drop } = await testDatabase('empty');
   onTestFinished(drop);
   const port = await freePort();
