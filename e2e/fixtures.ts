@@ -61,6 +61,8 @@ export { expect };
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
+  // What is shown until the next page or filter is read is dimmed.
+  await expect(page.locator('main div[aria-busy=true]')).toHaveCount(0);
 }
 
 /**

@@ -69,7 +69,10 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
           rows.length === 0 ? (
             empty
           ) : (
-            <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
+            <div
+              className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}
+              aria-busy={query.isPlaceholderData}
+            >
               <Sums of={totalsOf(rows, sums)} />
               <Table {...table} columns={columns} rows={rows} isFixed />
             </div>

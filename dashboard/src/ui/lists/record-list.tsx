@@ -54,7 +54,10 @@ export function PagedList<N extends ListName>({
     );
   const chosen = rows.filter((row) => selection.keys.has(table.rowKey(row)));
   return (
-    <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
+    <div
+      className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}
+      aria-busy={query.isPlaceholderData}
+    >
       <Table {...table} rows={rows} columns={columns} isFixed selection={selection} />
       <More query={query} loaded={rows.length} />
       <SelectionBar rows={chosen} file={noun} onClear={selection.clear}>
