@@ -36,14 +36,13 @@ class LongestFirst extends BaseSequencer {
  * measure the others, so they run after them, one at a time.
  */
 const alone = [
-  'test/faults/overload.test.ts',
   'test/abuse/{fair-share,resources,stalls}.test.ts',
   'src/http/limits/load.test.ts',
   'src/http/server/drain.test.ts',
 ];
 
-/** These start many servers and kill them. They are left out of `npm test` unless asked for. */
-const long = ['test/thorough/*.test.ts'];
+/** These flood servers, or start many and kill them. They are left out of `npm test` unless asked for. */
+const long = ['test/thorough/*.test.ts', 'test/faults/overload.test.ts'];
 
 const common = {
   // This is six times faster than a process for each file. In return, no test file may leave state behind in a module.

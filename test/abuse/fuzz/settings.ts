@@ -2,9 +2,8 @@
  * How much is tried: in `npm test` a little, always the same; in `npm run test:fuzz` a lot, each time something else.
  * FUZZ_SEED repeats a run, FUZZ_REQUESTS makes it longer or shorter.
  */
-import { thorough } from '../../support/thorough.ts';
 
-const inTests = thorough ? 700 : 350;
+const inTests = 700;
 
 export const requestsWanted = Number(process.env.FUZZ_REQUESTS || inTests);
 /** From this many requests on everything is tried, however long it takes, and each operation must have succeeded. */
