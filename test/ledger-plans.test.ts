@@ -5,6 +5,7 @@ import type { Db } from '../src/db/connect.ts';
 import { type Sql, toStatement } from '../src/db/sql.ts';
 import { findFigures } from '../src/home/home.store.ts';
 import { listBalances } from '../src/ledger/balances/balances.store.ts';
+import { postScheduled } from '../src/ledger/schedule.ts';
 import { findLedger } from '../src/ledger/statement/ledger.store.ts';
 import { agingByLease, rentRoll } from '../src/reports/reports.store.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
@@ -187,4 +188,33 @@ test('of an account that is newer than the statistics, nothing is read again for
   const home = await planOf((db) => findFigures(db, account, 'USD', ledgerToday, []));
   expect(timesRead(home)).toBeLessThanOrEqual(20);
   await expectReadOnce(account, 200);
+});
+
+test('when rent is posted, the leases are looked up once, and each is charged once', async () => {
+  const { account } = await makeManyLeases(client, { leases: 1_100, months: 1 });
+  await client.query(`
+    insert into lease_schedules (account_id, lease_id, next_charge_on)
+    select account_id, id, '2026-12-01' from leases where account_id = '${account}';
+    insert into recurring_charges (account_id, id, lease_id, unit_id, property_id, kind, amount_cents, currency, every,
+      starts_on, next_charge_on, source, created_at, updated_at)
+    select account_id, id, id, unit_id, property_id, 'parking', 5000, currency, 'month', '2026-12-03', '2026-12-03',
+      'api', now(), now() from leases where account_id = '${account}'`);
+  const lookUps: string[] = [];
+  await database.db.transaction(async (tx) => {
+    const query = <Row>(statement: Sql) => {
+      const { text } = toStatement(statement);
+      if (/lease_schedules where .* next_charge_on <=/.test(text)) lookUps.push(text);
+      return tx.query<Row>(statement);
+    };
+    const how = { accountId: account, actor: operator, now: new Date(), today: ledgerToday, events: true };
+    await postScheduled({ ...tx, query }, how, '2026-12-05');
+  });
+  expect(lookUps).toHaveLength(1);
+  const { rows } = await client.query(`
+    select kind, due_on::text, count(*)::int, count(distinct lease_id)::int as leases from charges
+    where account_id = '${account}' and due_on > '${ledgerToday}' group by 1, 2 order by 1`);
+  expect(rows).toEqual([
+    { kind: 'parking', due_on: '2026-12-03', count: 1_100, leases: 1_100 },
+    { kind: 'rent', due_on: '2026-12-01', count: 1_100, leases: 1_100 },
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { literal, sql } from '../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import type { Occasion } from './rules/in-place-of.ts';
 import type { Recurring } from './rules/recurrence.ts';
 import type { Terms } from './rules/schedule.ts';
@@ -64,21 +64,31 @@ export function findTakenBack(
 }
 
 /** Leases with something to post up to a day, in the order of their ids. */
-export async function findDueLeases(
+const dueLeases = (accountId: string, through: string): Sql => sql`
+  select lease_id as id from lease_schedules where account_id = ${accountId} and next_charge_on <= ${through}::date
+  union
+  select lease_id from recurring_charges where account_id = ${accountId} and next_charge_on <= ${through}::date
+  order by id`;
+
+export async function findDueLeases(db: Db, accountId: string, through: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(dueLeases(accountId, through));
+  return rows.map(({ id }) => id);
+}
+
+/** The same, so many at a time. They are sorted once, and those that are posted meanwhile are not looked at again. */
+export async function* readDueLeases(
   tx: Db,
   accountId: string,
   through: string,
-  after: string | null,
-  most: number,
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select lease_id as id from lease_schedules where account_id = ${accountId} and next_charge_on <= ${through}::date
-      and (${after}::uuid is null or lease_id > ${after}::uuid)
-    union
-    select lease_id from recurring_charges where account_id = ${accountId} and next_charge_on <= ${through}::date
-      and (${after}::uuid is null or lease_id > ${after}::uuid)
-    order by id limit ${literal(most)}`);
-  return rows.map(({ id }) => id);
+  atOnce: number,
+): AsyncGenerator<string[]> {
+  await tx.query(sql`declare due_leases no scroll cursor for ${dueLeases(accountId, through)}`);
+  for (;;) {
+    const rows = await tx.query<{ id: string }>(sql`fetch ${literal(atOnce)} from due_leases`);
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    if (rows.length < atOnce) break;
+  }
+  await tx.query(raw('close due_leases'));
 }
 
 export interface NextCharge {

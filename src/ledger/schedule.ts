@@ -17,7 +17,6 @@ import { type Occasion, occasionOf } from './rules/in-place-of.ts';
 import { recurrences } from './rules/recurrence.ts';
 import { scheduledCharges } from './rules/schedule.ts';
 import {
-  findDueLeases,
   findPosted,
   findTakenBack,
   findTerms,
@@ -25,12 +24,13 @@ import {
   type NextRecurring,
   type PostedCharge,
   postDaysOf,
+  readDueLeases,
   type ScheduledLease,
   setNextCharges,
 } from './schedule.store.ts';
 
 /** How many leases are posted at once, so that memory stays flat however many there are. */
-const atOnce = 2_000;
+const atOnce = 500;
 
 /**
  * Adjusts the charges of leases after their terms changed: those that no longer fit are voided, missing ones are made,
@@ -99,10 +99,7 @@ export function planChanges(
  * no balance, so their events are recorded with them, and they are recalculated later (freshen.ts).
  */
 export async function postScheduled(tx: Db, how: Writing, through: string): Promise<void> {
-  let after: string | null = null;
-  for (;;) {
-    const ids: string[] = await findDueLeases(tx, how.accountId, through, after, atOnce);
-    if (ids.length === 0) return;
+  for await (const ids of readDueLeases(tx, how.accountId, through, atOnce)) {
     const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
     for (const { charges: made, next } of await findUnposted(tx, how.accountId, ids, through)) {
       plan.made.push(...made);
@@ -118,7 +115,6 @@ export async function postScheduled(tx: Db, how: Writing, through: string): Prom
       await recalculate(tx, how, leases, () => tellNewCharges(tx, how, written));
     }
     await setNextCharges(tx, how.accountId, plan.next);
-    after = ids.at(-1) ?? null;
   }
 }
 

@@ -25,7 +25,7 @@ export interface Unposted {
   amount_cents: number;
 }
 
-/** How many leases are handled at once. */
+/** How many leases are handled at once, so that no statement takes long. */
 const atOnce = 2_000;
 
 /** What will still be posted this month. It is expected from the first of the month on. */
@@ -38,14 +38,10 @@ export async function unpostedCharges(
   const endOfMonth = addDays(nextMonth(today), -1);
   const through = to < endOfMonth ? to : endOfMonth;
   const found: Unposted[] = [];
-  let after: string | null = null;
-  while (through >= from) {
-    const ids: string[] = await findDueLeases(db, accountId, through, after, atOnce);
-    if (ids.length === 0) break;
-    for (const { charges } of await findUnposted(db, accountId, ids, through))
+  const leases = through < from ? [] : await findDueLeases(db, accountId, through);
+  for (let at = 0; at < leases.length; at += atOnce)
+    for (const { charges } of await findUnposted(db, accountId, leases.slice(at, at + atOnce), through))
       found.push(...charges.filter(({ due_on, kind }) => due_on >= from && kind !== 'deposit'));
-    after = ids.at(-1) ?? null;
-  }
   return found;
 }
 
