@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { guides, guidesPath, referencePath } from '../src/guides/list.ts';
+import { guides, guidesPath, referencePath } from '../src/http/guides/list.ts';
 import { thorough } from '../test/support/thorough.ts';
 import { axe, type Limits } from './axe.ts';
 import { buildEstate, walkOf } from './estate.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { McpError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/sdk/types.js';
-import { guides } from '../../guides/list.ts';
+import { guides } from '../guides/list.ts';
 
 const uriOf = (name: string) => `tenure://guides/${name}`;
 const mimeType = 'text/markdown';

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { App } from '../../app.ts';
-import { mountGuides } from '../../guides/guides.ts';
 import { formatId, newId } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import { authenticateByKey } from '../auth/key-auth.ts';
 import { authenticateBySession } from '../auth/session-auth.ts';
+import { mountGuides } from '../guides/guides.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { mountReference } from '../openapi/reference.ts';
 import { mount } from '../routes/mount.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../guides/html.ts';
+import { escapeHtml } from '../../system/html.ts';
 import type { StatementView } from './ledger.schema.ts';
 import { columns, type Row, wordsOf } from './statement-words.ts';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../../system/html.ts';
 import { type Guide, guides, guidesPath, referencePath, stylesPath } from './list.ts';
 
 interface Page {

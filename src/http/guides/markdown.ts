@@ -1,5 +1,5 @@
 import { Marked, type RendererObject, type Tokens } from 'marked';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../../system/html.ts';
 import { linkTarget } from './list.ts';
 
 export interface Rendered {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.ts';
+import type { App } from '../../app.ts';
+import { knownTag, type Tag, tagOf } from '../answers/entity-tag.ts';
 import { files, guides, guidesPath, indexFile, stylesPath } from './list.ts';
 import { layout, notFoundContent } from './page.ts';
 
@@ -9,7 +9,7 @@ interface Served {
   status: number;
   type: string;
   body: string;
-  etag: string;
+  tag: Tag;
 }
 
 /**
@@ -37,26 +37,26 @@ function addressOf({ config: { PUBLIC_URL, PORT } }: App): string {
 
 async function renderAll(address: string) {
   const { renderMarkdown } = await import('./markdown.ts');
-  const page = (path: string, file: string, name: string | null) => {
+  const page = (file: string, name: string | null) => {
     const { html, title, summary } = renderMarkdown(source(file), file, address);
-    return [path, serve(layout({ title, summary, content: html, name }), 'text/html')] as const;
+    return serve(layout({ title, summary, content: html, name }), 'text/html');
   };
-  const served = new Map<string, Served>([
-    page(guidesPath, indexFile, null),
-    ...guides.map(({ name, file }) => page(`${guidesPath}/${name}`, file, name)),
-    ...files.map(({ path, file, type }) => [path, serve(source(file), type)] as const),
-    [stylesPath, serve(source('src/guides/guides.css'), 'text/css')],
-  ]);
+  const served = new Map<string, Served>([[guidesPath, await page(indexFile, null)]]);
+  for (const { name, file } of guides) served.set(`${guidesPath}/${name}`, await page(file, name));
+  for (const { path, file, type } of files) served.set(path, await serve(source(file), type));
+  served.set(stylesPath, await serve(source('src/http/guides/guides.css'), 'text/css'));
   const unknown = { title: 'No such guide', summary: '', content: notFoundContent(), name: null };
-  return { served, unknown: serve(layout(unknown), 'text/html', 404) };
+  return { served, unknown: await serve(layout(unknown), 'text/html', 404) };
 }
 
-const source = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const source = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-function serve(body: string, type: string, status = 200): Served {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return { status, type: `${type}; charset=utf-8`, body, etag: `"${hash}"` };
-}
+const serve = async (body: string, type: string, status = 200): Promise<Served> => ({
+  status,
+  type: `${type}; charset=utf-8`,
+  body,
+  tag: await tagOf(body),
+});
 
 const headers = {
   'content-security-policy':
@@ -69,12 +69,10 @@ const headers = {
   'cache-control': 'no-cache',
 };
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, type, body, etag }: Served) {
+function send(request: FastifyRequest, reply: FastifyReply, { status, type, body, tag }: Served) {
   reply.headers(headers);
   if (status !== 200) return reply.code(status).type(type).send(body);
-  reply.header('etag', etag);
-  // Each encoding has a tag of its own, and a proxy that compresses weakens the tag.
-  const tags = request.headers['if-none-match']?.match(/"[^"]*"/g) ?? [];
-  const known = tags.find((tag) => tag.replace(/-(gzip|br|zstd)"$/, '"') === etag);
-  return known === undefined ? reply.type(type).send(body) : reply.header('etag', known).code(304).send();
+  const known = knownTag(request.headers['if-none-match'] ?? '', tag);
+  if (known !== undefined) return reply.header('etag', known).code(304).send();
+  return reply.header('etag', tag).type(type).send(body);
 }
