@@ -23,6 +23,8 @@ import { createImporter } from './imports/queue/importer.ts';
 import { forgetOldImports } from './imports/queue/queue.ts';
 import { createFreshener } from './ledger/keep-fresh.ts';
 import { createLog } from './log.ts';
+import { createPaymentChecker } from './payments/payment-checks.ts';
+import { createErasureFinisher } from './privacy/erasure-chore.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
 import { forgetEndedSessions, forgetEndedVerifications } from './sessions/sessions.ts';
 import { explainListening } from './system/listening.ts';
@@ -130,18 +132,17 @@ function startWorker(app: App): () => Promise<void> {
   });
   app.workers.join(worker);
   worker.start();
-  const freshener = createFreshener(app);
-  freshener.start();
-  const dayClock = createDayClock(app);
-  dayClock.start();
-  const eraser = createEraser(app);
-  eraser.start();
-  const importer = createImporter(app);
-  importer.start();
-  const testModeChore = createTestModeChore(app);
-  testModeChore.start();
+  const chores = [
+    createFreshener(app),
+    createDayClock(app),
+    createPaymentChecker(app),
+    createErasureFinisher(app),
+    createEraser(app),
+    createImporter(app),
+    createTestModeChore(app),
+  ];
+  for (const chore of chores) chore.start();
   return async () => {
-    const chores = [freshener, dayClock, eraser, importer, testModeChore];
     await Promise.all([worker.stop(), ...chores.map((chore) => chore.stop())]);
   };
 }

@@ -1,12 +1,9 @@
 import type { App } from '../app.ts';
 import { days, minutes, startOfDay, todayIn } from '../clock.ts';
 import { isUnavailable } from '../db/database-errors.ts';
-import { lookEveryMs } from '../db/distributed/look-for-work.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
-import { checkPayments } from '../payments/payment-leases.ts';
-import { finishErasures } from '../privacy/finish-erasures.ts';
-import { type Chore, createChores } from '../system/chores.ts';
+import { createChores } from '../system/chores.ts';
 import { untilAborted } from '../system/until-aborted.ts';
 import { adoptWrites } from './adopt.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
@@ -72,20 +69,11 @@ export function createDayClock(app: App) {
     return false;
   }
 
-  const chore = (everyMs: Chore['everyMs'], work: Chore['work']): Chore => ({
-    everyMs,
-    work,
-    failure: 'days cannot be turned',
-  });
-  // A day that is being turned when the process stops is rolled back.
+  const turning = { everyMs, work: turnSome, failure: 'days could not be turned' };
   return createChores(log, [
-    chore(adoptEveryMs, adopt),
-    chore(everyMs, () => checkPayments(db, app.now())),
-    chore(
-      () => lookEveryMs(db),
-      () => finishErasures(db, app.secrets, log, app.now()),
-    ),
-    ...Array.from({ length: daysAtOnce }, () => chore(everyMs, turnSome)),
+    { everyMs: adoptEveryMs, work: adopt, failure: 'what an older release left could not be adopted' },
+    // A day that is being turned when the process stops is rolled back.
+    ...Array.from({ length: daysAtOnce }, () => turning),
   ]);
 }
 
