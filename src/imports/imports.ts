@@ -223,6 +223,7 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
     accountId,
     actor,
     currency,
+    timeZone,
     now,
     today,
     bounded: true,

@@ -61,8 +61,9 @@ export interface Draft {
 /** What all steps of an import of one file share. */
 export interface Work extends Writing {
   tx: Db;
-  /** The account's currency. */
+  /** The account's currency and time zone. */
   currency: string;
+  timeZone: string;
   references: References;
   seen: SeenKeys;
   /** Whether to find each row that the database refuses. Otherwise the first one throws Refused. */
@@ -134,6 +135,8 @@ export interface Kind extends FileKind {
   isVoided?(draft: Draft): boolean;
   /** Whether the row is a new record although an earlier one has its key. */
   isReplaced?(draft: Draft, before: Values): boolean;
+  /** The change, with what follows from it. */
+  completed?(work: Work, patch: Values, before: Values): Values;
   /** The reason why a change is not allowed. */
   refuse?(before: Values, next: Values): Problem | null;
 }

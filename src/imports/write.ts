@@ -37,7 +37,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
       if (row) added.push({ draft, row });
     } else if (work.addsOnly) {
       report.unchanged += 1;
-    } else if (changedRow(kind, draft, before) !== null) {
+    } else if (changedRow(work, kind, draft, before) !== null) {
       if (isRepeat(kind, draft)) draft.problems.push(otherValues(kind, draft));
       else changing.push(draft);
     } else if (draft.problems.length === 0) report.unchanged += 1;
@@ -46,7 +46,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   const locked = changing.length > 0 ? await findCurrent(work, kind, changing, true) : current;
   const again = await mapInTurns(changing, (draft) => {
     const before = locked.get(draft.recordId ?? '');
-    const row = before ? changedRow(kind, draft, before) : null;
+    const row = before ? changedRow(work, kind, draft, before) : null;
     return row ? [{ draft, row }] : [];
   });
   const changed = again.flat();
@@ -101,7 +101,7 @@ function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
 }
 
 /** The changed row, checked by the schema of PATCH. Null if nothing changes or there is a problem. */
-function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
+function changedRow(work: Work, kind: Kind, draft: Draft, before: Stored): Stored | null {
   const problems = draft.problems.length;
   keepSpelling(kind, draft, before);
   for (const [name, { field, reason }] of Object.entries(kind.fixed))
@@ -121,7 +121,7 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   if (draft.problems.length > problems || said.length === 0) return null;
   const patch = checked(draft, () => parse(kind.patch, publicValues(kind, Object.fromEntries(said))));
   if (patch === null || !changes(before, patch)) return null;
-  const next = merged<Values>(before, patch) as Stored;
+  const next = merged<Values>(before, kind.completed?.(work, patch, before) ?? patch) as Stored;
   const refusal = kind.refuse?.(before, next) ?? null;
   if (refusal === null) return next;
   draft.problems.push(refusal);

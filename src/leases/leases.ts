@@ -1,25 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../caller.ts';
-import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { inOrderOf, newRow, type WithId } from '../db/records/columns.ts';
 import { refuseTaken } from '../db/records/external-ids.ts';
 import { updateRows } from '../db/records/rows.ts';
 import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
-import { conflict, invalidField } from '../errors.ts';
+import { type AppError, conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
 import { changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
-import { idTime } from '../ids.ts';
 import { keepDepositsCharged } from '../ledger/deposits/deposits-held.ts';
 import { notePolicies } from '../ledger/late-fee-policies.ts';
-import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { reschedule } from '../ledger/schedule.ts';
 import { chooseLeasesAgain } from '../payments/payment-leases.ts';
 import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
+import { beginOfLedger, withLedgerBegin } from './ledger-begin.ts';
 
 export async function makeLease(db: Db, caller: Caller, input: LeaseInput, now: Date): Promise<string> {
   const [json] = await makeLeases(db, caller, [input], now);
@@ -53,10 +51,17 @@ export const changeLease = (
   patch: LeaseChange,
   now: Date,
 ): Promise<string> =>
-  changeRecord(db, leaseWriter, writing(caller, now), id, patch, async (tx, next) => {
-    checkDates(next);
-    await store.lockUnits(tx, caller.accountId, [next.unit_id]);
-  });
+  changeRecord(
+    db,
+    leaseWriter,
+    writing(caller, now),
+    id,
+    (current) => withLedgerBegin(patch, current, caller.timeZone),
+    async (tx, next) => {
+      checkDates(next);
+      await store.lockUnits(tx, caller.accountId, [next.unit_id]);
+    },
+  );
 
 type Lease = WithId<LeaseRow>;
 
@@ -91,10 +96,7 @@ export const leaseWriter: Writer<LeaseRow> = {
   },
 
   async change(tx, how, changed, before) {
-    for (const lease of changed) {
-      checkDates(lease);
-      followStart(lease, before.get(lease.id));
-    }
+    changed.forEach(checkDates);
     const other = changed.filter((lease) => differ(lease, before.get(lease.id), ledgerTerms)).map(idOf);
     return keepDepositsCharged(tx, how, other, async () => {
       const written = await writeChanges(tx, how, changed, before);
@@ -140,23 +142,6 @@ async function writeChanges(
   return written;
 }
 
-/** By default a ledger begins with its lease, but a lease that is recorded late brings no old debts. */
-const beginOfLedger = (startDate: string, recordedOn: string): string =>
-  later(startDate, firstOfMonth(recordedOn));
-
-/**
- * If a ledger begins on the first day of its lease, and that day is moved earlier, the ledger still does: as far back
- * as the default goes, or all the way if somebody asked for more than the default and set no opening balance.
- */
-function followStart(lease: Lease, before: Lease | undefined): void {
-  const from = lease.ledger_from;
-  if (from === null || from !== before?.ledger_from || from > before.start_date) return;
-  const recordedOn = dateOf(idTime(lease.id));
-  const isWhole = from < beginOfLedger(before.start_date, recordedOn) && lease.opening_balance_cents === 0;
-  const begin = isWhole ? lease.start_date : beginOfLedger(lease.start_date, recordedOn);
-  if (begin < from) lease.ledger_from = begin;
-}
-
 const idOf = ({ id }: Lease): string => id;
 const tenantsOf = (lease: Lease | undefined): string[] => lease?.tenant_ids ?? [];
 
@@ -180,13 +165,13 @@ const ledgerTerms = [
 ] as const;
 
 const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
-  refuseViolations('leases', work, {
-    leases_no_overlap: () =>
-      conflict(
-        'lease_overlap',
-        'The unit already has a lease during this time; end that one first, or choose dates that do not overlap.',
-      ),
-  });
+  refuseViolations('leases', work, { leases_no_overlap: leaseOverlap });
+
+export const leaseOverlap = (): AppError =>
+  conflict(
+    'lease_overlap',
+    'The unit already has a lease during this time; end that one first, or choose dates that do not overlap.',
+  );
 
 const addTenants = (tx: Db, accountId: string, of: Lease[]): Promise<void> =>
   refuseViolations('lease_tenants', () => store.insertTenantsOf(tx, accountId, of));

@@ -1,6 +1,8 @@
-import { leases as table } from '../../leases/leases.columns.ts';
+import type { WithId } from '../../db/records/columns.ts';
+import { type LeaseRow, leases as table } from '../../leases/leases.columns.ts';
 import { LeaseCreate, LeasePatch } from '../../leases/leases.schema.ts';
 import { leaseWriter } from '../../leases/leases.ts';
+import { withLedgerBegin } from '../../leases/ledger-begin.ts';
 import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, naming, number, text, word } from '../cells/readers.ts';
 import { prorationWord } from '../cells/words.ts';
@@ -205,6 +207,7 @@ export const leases: Kind = {
     await resolveTenants(work, drafts);
     for (const draft of drafts) takeRentChanges(draft);
   },
+  completed: ({ timeZone }, patch, before) => withLedgerBegin(patch, before as WithId<LeaseRow>, timeZone),
   nature: ({ values }) => `${values.unit_id} ${values.start_date}`,
   async findSame({ tx, accountId }, drafts) {
     const found = await findLeasesByStart(
