@@ -127,7 +127,8 @@ export const leaseRoutes = [
     query: LeaseRenewQuery,
     success: 200,
     response: singleOf(LeaseChangePreview),
-    conflicts: 'The lease was ended, or would have too many charges.',
+    conflicts:
+      'The lease was ended, the unit has another lease in this time, or the lease would have too many charges.',
     handle: async ({ db, caller, id, query, now }) =>
       single(await previewRenewal(db, caller, id, query, now)),
   }),
@@ -140,7 +141,7 @@ export const leaseRoutes = [
     description: 'To end it, set `ended_on` with PATCH.',
     id: 'lease',
     query: LeaseEndQuery,
-    conflicts: 'The lease would have too many charges.',
+    conflicts: 'The unit has another lease in this time, or the lease would have too many charges.',
     success: 200,
     response: singleOf(LeaseChangePreview),
     handle: async ({ db, caller, id, query, today, now }) =>

@@ -75,6 +75,19 @@ export async function findLeases(db: Db, accountId: string, ids: string[], lock:
   return found.map((lease) => ({ ...lease, tenant_ids: tenants.get(lease.id) ?? [] }));
 }
 
+/** Whether the unit has another lease in this time, as the constraint leases_no_overlap asks. */
+export async function overlaps(
+  db: Db,
+  accountId: string,
+  lease: Pick<Lease, 'id' | 'unit_id' | 'start_date'>,
+  until: string | null,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from leases where account_id = ${accountId} and unit_id = ${lease.unit_id} and id <> ${lease.id}
+      and daterange(start_date, until) && daterange(${lease.start_date}::date, ${until}::date) limit 1`);
+  return rows.length > 0;
+}
+
 /** A lease gets the property of its unit. */
 export const insertLeases = (accountId: string, rows: Lease[]): Sql =>
   insertRows(leases, accountId, rows, {

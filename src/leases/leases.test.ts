@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { importAll } from '../../test/support/csv.ts';
 import { countLockWaits } from '../../test/support/database.ts';
 import { nounTests } from '../../test/support/noun.ts';
 import { until } from '../../test/support/process.ts';
@@ -327,6 +328,34 @@ test('a lease that was to be charged for all of its time still is when it turns 
   expect(ledger_from).toBe('2025-09-20');
 });
 
+test('a first day that is moved later and then far back brings no debts of the years between', async () => {
+  const { id } = (await post({ start_date: day(20) })).body.data;
+  await client.patch(`/leases/${id}`, { start_date: day(30) });
+  const { ledger_from } = (await client.patch(`/leases/${id}`, { start_date: '2023-11-15' })).body.data;
+  expect(ledger_from).toBe(`${day(0).slice(0, 7)}-01`);
+});
+
+test('a day on which the ledger begins that is sent stays, even if it is the same as before', async () => {
+  const unit_id = (await make.unit(client)).id;
+  const sent = { ...terms, unit_id, ledger_from: day(3) };
+  const put = async (start_date: string) => {
+    const answer = await client.put('/leases/by-external-id/begin-1', { ...sent, start_date });
+    return [answer.status, answer.body.data.ledger_from];
+  };
+  expect(await put(day(3))).toEqual([201, day(3)]);
+  expect(await put('2026-01-15')).toEqual([200, day(3)]);
+  const events = await eventsDuring(async () => expect(await put('2026-01-15')).toEqual([200, day(3)]));
+  expect(events).toEqual([]);
+
+  const leases = `Lease ID,Unit ID,Tenant ID,Start,Rent,Ledger Start
+begin-1,${unit_id},${tenantId},2026-01-10,1250.00,${day(3)}\n`;
+  for (const counted of [{ update: 1 }, { update: 0, unchanged: 1 }]) {
+    expect((await importAll(service, client, { leases })).files).toMatchObject([counted]);
+    const { body } = await client.get('/leases/by-external-id/begin-1');
+    expect([body.data.start_date, body.data.ledger_from]).toEqual(['2026-01-10', day(3)]);
+  }
+});
+
 test('a ledger that begins later than its lease stays so when the lease begins earlier', async () => {
   const { id } = (await post({ start_date: day(3), ledger_from: day(40) })).body.data;
   const earlier = await client.patch(`/leases/${id}`, { start_date: day(1) });
@@ -341,6 +370,20 @@ test('a renewal that does not fit is refused at the field that was sent, in the 
   expectInvalid(await client.get(`/leases/${id}/renew?${tried}`), 'from');
   const { body } = await client.post(`/leases/${id}/renew`, { end_date: '2026-11-30' });
   expect(body.error.message.fieldErrors).toEqual({ end_date: [expect.stringContaining('2027-01-01')] });
+});
+
+test('a renewal or an end that would overlap with the next lease is refused in the preview too', async () => {
+  const { id, unit_id } = (await post({ start_date: '2026-01-01', end_date: '2026-06-30' })).body.data;
+  await post({ unit_id, start_date: '2026-08-01' });
+  const message = /already has a lease/;
+  expectError(await client.get(`/leases/${id}/renew?end_date=2026-12-31`), 409, message);
+  expectError(await client.post(`/leases/${id}/renew`, { end_date: '2026-12-31' }), 409, message);
+  expect((await client.get(`/leases/${id}/renew?end_date=2026-07-31`)).status).toBe(200);
+  expectError(await client.get(`/leases/${id}/end?ended_on=2026-08-02`), 409, message);
+  expectError(await client.patch(`/leases/${id}`, { ended_on: '2026-08-02' }), 409, message);
+  expect((await client.get(`/leases/${id}/end?ended_on=2026-08-01`)).status).toBe(200);
+  const early = '/renew?from=2020-01-01&end_date=2020-02-01';
+  expectInvalid(await client.get(`/leases/${id}${early}`), 'end_date');
 });
 
 test('leases are filtered by when they end, as agreed or in fact', async () => {

@@ -7,8 +7,8 @@ import { previewTerms } from '../ledger/previews/change-preview.ts';
 import { addDays, nextMonth } from '../ledger/rules/calendar.ts';
 import type { LeaseRow } from './leases.columns.ts';
 import type { Renewal } from './leases.schema.ts';
-import { findLeases, lockUnits } from './leases.store.ts';
-import { checkDates, leaseWriter } from './leases.ts';
+import { findLeases, lockUnits, overlaps } from './leases.store.ts';
+import { checkDates, leaseOverlap, leaseWriter } from './leases.ts';
 
 /** Renews a lease: the same lease and ledger continue, to a later day or without an end, perhaps with a new rent. */
 export function renewLease(db: Db, caller: Caller, id: string, renewal: Renewal, now: Date): Promise<string> {
@@ -29,9 +29,11 @@ export async function previewRenewal(
   now: Date,
 ): Promise<string> {
   const how = writing(caller, now);
-  const { end_date, rent_changes } = renewed(await getLease(db, how.accountId, id), renewal, how.today);
-  const until = end_date === null ? null : addDays(end_date, 1);
-  return previewTerms(db, how, id, { until, rent_changes });
+  const lease = await getLease(db, how.accountId, id);
+  const next = { ...lease, ...renewed(lease, renewal, how.today) };
+  const until = next.end_date === null ? null : addDays(next.end_date, 1);
+  await refuseDates(db, how.accountId, next, until);
+  return previewTerms(db, how, id, { until, rent_changes: next.rent_changes });
 }
 
 /** What ending the lease on a day would void and charge, as JSON. */
@@ -42,9 +44,20 @@ export async function previewEnd(
   endedOn: string,
   now: Date,
 ): Promise<string> {
-  const { start_date } = await getLease(db, caller.accountId, id);
-  if (endedOn < start_date) throw invalidField('ended_on', 'Must not be before `start_date`.');
+  const lease = await getLease(db, caller.accountId, id);
+  await refuseDates(db, caller.accountId, { ...lease, ended_on: endedOn }, endedOn);
   return previewTerms(db, writing(caller, now), id, { until: endedOn });
+}
+
+/** Throws what the change itself would throw because of its dates. */
+async function refuseDates(
+  db: Db,
+  accountId: string,
+  next: WithId<LeaseRow>,
+  until: string | null,
+): Promise<void> {
+  checkDates(next);
+  if (await overlaps(db, accountId, next, until)) throw leaseOverlap();
 }
 
 async function getLease(db: Db, accountId: string, id: string): Promise<WithId<LeaseRow>> {
