@@ -149,11 +149,13 @@ const depositsAndTaken = (accountId: string): Sql => sql`
         and c.due_on >= l.ledger_from),
     taken as (
       select t.lease_id, t.day, t.amount_cents from (
-        select lease_id, credited_on as day, amount_cents from credits
+        select lease_id, credited_on as day, amount_cents, currency from credits
         where account_id = ${accountId} and reason = 'deposit' and voided_on is null
         union all
-        select lease_id, refunded_on, amount_cents from deposit_refunds where account_id = ${accountId}) t
-      join leases l on l.account_id = ${accountId} and l.id = t.lease_id and t.day >= l.ledger_from)`;
+        select lease_id, refunded_on, amount_cents, currency from deposit_refunds
+        where account_id = ${accountId}) t
+      join leases l on l.account_id = ${accountId} and l.id = t.lease_id and l.currency = t.currency
+        and t.day >= l.ledger_from)`;
 
 const belowZero: Sql = raw(`
     sums as (

@@ -63,9 +63,9 @@ export const depositHeldOn = (accountId: string, day: string): Sql => sql`
     - coalesce((
       select sum(r.amount_cents) from credits r
       where r.account_id = ${accountId} and r.lease_id = l.id and r.reason = 'deposit' and r.voided_on is null
-        and r.credited_on between l.ledger_from and ${day}::date), 0)
+        and r.currency = l.currency and r.credited_on between l.ledger_from and ${day}::date), 0)
     - coalesce((
       select sum(f.amount_cents) from deposit_refunds f
       where f.account_id = ${accountId} and f.lease_id = l.id
-        and f.refunded_on between l.ledger_from and ${day}::date), 0)) as deposit_held_cents
+        and f.currency = l.currency and f.refunded_on between l.ledger_from and ${day}::date), 0)) as deposit_held_cents
   offset 0`;

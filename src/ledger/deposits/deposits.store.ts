@@ -98,10 +98,11 @@ export function findDepositsTaken(tx: Db, accountId: string, leaseIds: string[])
 }
 
 const movesOf = (accountId: string, leaseIds: string[]): Sql => sql`(
-    select lease_id, credited_on as day, amount_cents from credits
+    select lease_id, credited_on as day, amount_cents, currency from credits
     where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[]) and reason = 'deposit'
       and voided_on is null
     union all
-    select lease_id, refunded_on, amount_cents from deposit_refunds
+    select lease_id, refunded_on, amount_cents, currency from deposit_refunds
     where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])) m
-  join leases l on l.account_id = ${accountId} and l.id = m.lease_id and m.day >= l.ledger_from`;
+  join leases l on l.account_id = ${accountId} and l.id = m.lease_id and m.currency = l.currency
+    and m.day >= l.ledger_from`;

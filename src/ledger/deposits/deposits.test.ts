@@ -158,6 +158,31 @@ test('a payment of a deposit that bounced is a fact: what was taken is owed', as
   }
 });
 
+test('what was taken in another currency takes nothing from the deposit, as its charge counts no more', async () => {
+  const { lease } = await withDepositTaken();
+  expect((await change(lease, { currency: 'EUR' })).status).toBe(200);
+  const [charge] = await depositsOf(lease);
+  await make.payment(client, {
+    tenant_id: lease.tenant_ids[0],
+    lease_id: lease.id,
+    charge_id: charge?.id,
+    amount_cents: 50_000,
+    currency: 'EUR',
+    paid_on: '2026-10-12',
+  });
+  expect((await balanceOf(lease)).deposit_held_cents).toBe(50_000);
+  const ledger = (await client.get(`/leases/${lease.id}/ledger`)).body.data;
+  expect(ledger.deposit_held_cents).toBe(50_000);
+  const refund = { amount_cents: 50_001, refunded_on: '2026-11-12' };
+  const path = `/leases/${lease.id}/deposit-refunds`;
+  expectError(await client.post(path, refund), 409, 'Only 500.00 EUR is held of the deposit.');
+  expect((await client.post(path, { ...refund, amount_cents: 40_000 })).status).toBe(201);
+  expectError(await change(lease, { deposit_cents: 39_999 }), 409, /^400.00 EUR of the deposit/);
+  // Taken back, what was taken before counts again.
+  expect((await change(lease, { currency: 'USD' })).status).toBe(200);
+  expect((await balanceOf(lease)).deposit_held_cents).toBe(20_000);
+});
+
 test('of a simultaneous void and refund, one succeeds', async () => {
   const lease = await octoberLease(client, { deposit_cents: 50_000 });
   const [charge] = await depositsOf(lease);
