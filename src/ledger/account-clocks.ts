@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 import type { Writing } from '../events/writer.ts';
 import { inTimeAhead, isTestAccount } from '../ids.ts';
-import { addDays } from './rules/calendar.ts';
+import { addDays, earlier as earlierDay } from './rules/calendar.ts';
 
 /*
  * The day through which an account is done (src/days/). The clock records a day's events when it turns that day. A
@@ -77,10 +77,15 @@ export async function hasTurned(tx: Db, accountId: string, day: string): Promise
 }
 
 /**
- * The last day up to today that has been turned, or is being turned by the caller. What follows from days, above all
- * late fees, must not run ahead of a clock that is behind, because rent of the missed days has yet to be posted.
+ * The last day that has been turned, or is being turned by the caller. What follows from days, above all late fees, must
+ * not run ahead of a clock that is behind, because rent of the missed days has yet to be posted. It may be tomorrow,
+ * because the account moved to a time zone further west or the machine's clock went back. Tomorrow is not turned again,
+ * so whatever changes until then must correct what it brought.
  */
-export async function turnedToday(tx: Db, { accountId, today, turning }: Writing): Promise<string> {
-  const through = turning ? null : await turnedThrough(tx, accountId);
-  return through === null || through > today ? today : through;
+export async function lastTurned(tx: Db, { accountId, today, turning }: Writing): Promise<string> {
+  return (turning ? null : await turnedThrough(tx, accountId)) ?? today;
 }
+
+/** The same, up to today. */
+export const turnedToday = async (tx: Db, how: Writing): Promise<string> =>
+  earlierDay(await lastTurned(tx, how), how.today);

@@ -96,6 +96,21 @@ test('a payment that is entered late, but dated in time, takes the fees back', a
   ]);
 });
 
+test('a fee of a day that has begun is taken back, even if it is yesterday again further west', async () => {
+  await client.patch('/account', { time_zone: 'Asia/Tokyo', late_fees: { ...policy, grace_days: 0 } });
+  const lease = await leaseOf({ start_date: '2026-10-01' });
+  await until('2026-10-01');
+  service.app.now = () => new Date('2026-10-01T15:30:00.000Z');
+  while ((await turnNextDay(service.app.db, client.accountId, service.app.now())) !== null);
+  expect(await feesOf(lease.id)).toEqual(['10-02 50.00 open 50.00']);
+  await client.patch('/account', { time_zone: 'America/New_York' });
+  expect(await feesOf(lease.id)).toEqual(['10-02 50.00 upcoming 50.00']);
+  expect((await pay(lease, 100_000, '2026-10-01')).status).toBe(201);
+  await client.get('/balances');
+  await until('2026-10-25');
+  expect(await feesOf(lease.id)).toEqual(['10-02 50.00 voided 0.00 paid_in_time']);
+});
+
 test('a fee of the wrong amount is replaced', async () => {
   await client.patch('/account', { late_fees: { grace_days: 0, first: { percent_of_open: 10 } } });
   const lease = await leaseOf();

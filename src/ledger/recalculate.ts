@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import type { Writing } from '../events/writer.ts';
 import { newId } from '../ids.ts';
-import { turnedToday } from './account-clocks.ts';
+import { lastTurned } from './account-clocks.ts';
 import { type ChargeRow, charges } from './charges/charges.columns.ts';
 import type { OwnVoidReason } from './charges/charges.schema.ts';
 import {
@@ -66,7 +66,7 @@ async function recalculateSome(
 ): Promise<FeeChange> {
   const leases = await findEntries(tx, how.accountId, leaseIds, true);
   const policies = await policiesFor(tx, how.accountId, leaseIds);
-  const through = await turnedToday(tx, how);
+  const through = await lastTurned(tx, how);
   const voided = new Map<OwnVoidReason, string[]>();
   const made: WithId<ChargeRow>[] = [];
   const spans: ChangedSpans[] = [];

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { Writing } from '../../events/writer.ts';
 import { formatId } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
-import { turnedToday } from '../account-clocks.ts';
+import { lastTurned } from '../account-clocks.ts';
 import type { ChargeRow } from '../charges/charges.columns.ts';
 import { findDepositMoves } from '../deposits/deposits.store.ts';
 import { type Charge, entriesOf, findEntries } from '../entries.store.ts';
@@ -51,7 +51,7 @@ export async function previewTerms(
     replaced: [...entries.replaced, ...wrong],
   };
   const policies = await policiesFor(db, accountId, [leaseId]);
-  const fees = feesOf(there, policies, await turnedToday(db, how));
+  const fees = feesOf(there, policies, await lastTurned(db, how));
   const charges = [...without(there.charges, fees.voided), ...fees.made.map(owed)];
   const now = inOrder(entriesOf(entries));
   const then = inOrder(entriesOf({ ...there, charges }));
