@@ -82,7 +82,8 @@ export function planChanges(
   through: string,
 ): { wrong: PostedCharge[]; made: WithId<ChargeRow>[] } {
   // Charges that were posted further ahead than is usual now stay, as long as they are right.
-  const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
+  const scheduled = there.filter((charge) => charge.scheduled);
+  const last = scheduled.reduce((latest, { due_on }) => later(latest, due_on), through);
   const { charges: due } = scheduleOf(lease, last, { most: there.length + mostCharges });
   const right = new Set(due.map(sameCharge));
   const fits = (charge: PostedCharge) =>

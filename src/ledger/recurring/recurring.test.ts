@@ -151,6 +151,18 @@ test('a weekly charge for more than a century is refused, and nothing is charged
   expect((await client.patch(`/leases/${lease.id}`, { ended_on: '2026-11-17' })).status).toBe(200);
 });
 
+test('a rent that somebody dated far ahead does not count as scheduled until then', async () => {
+  const lease = await octoberLease(client);
+  const weekly = { lease_id: lease.id, kind: 'parking', amount_cents: 100, every: 'week' };
+  await client.post('/recurring-charges', { ...weekly, starts_on: '2026-11-05' });
+  const rent = { lease_id: lease.id, kind: 'rent', amount_cents: 100_000, period: '2026-12' };
+  expect((await client.post('/charges', { ...rent, due_on: '2206-12-01' })).status).toBe(201);
+  const changed = await client.patch(`/leases/${lease.id}`, { rent_cents: 90_000 });
+  expect(changed.status, changed.text).toBe(200);
+  expect((await client.get(`/leases/${lease.id}/renew`)).status).toBe(200);
+  expect((await chargesOf(client, lease.id)).at(-1)).toMatch(/^2206-12-01 rent 1000.00/);
+});
+
 test('a recurring charge has the currency of its lease, also after that has another', async () => {
   const lease = await octoberLease(client);
   const { id } = await parking(lease.id);
