@@ -86,7 +86,10 @@ export const Charge = z
       .meta({
         description: `What a person wrote, or why the service itself voided it: ${ownVoidReasons.map((each) => `\`${each}\``).join(', ')}.`,
       }),
-    status: z.enum(chargeStatuses).meta({ description: 'As of today.' }),
+    status: z.enum(chargeStatuses).meta({
+      description:
+        'As of today. Nothing is open of a charge that does not count, because it is due before the ledger begins or not in the currency of the lease, so it is `paid`.',
+    }),
     open_cents: z.int().meta({ description: 'What is still to be paid of it, as of today.' }),
     open: decimal,
     created_at: timestamp,

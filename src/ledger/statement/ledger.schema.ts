@@ -76,7 +76,9 @@ const account = {
   opening_balance: decimal,
   entries: z.array(LedgerEntry).meta({ description: 'By day; charges before payments.' }),
   ...sums,
-  pending: z.array(Item).meta({ description: 'Payments that are `pending`: they do not count yet.' }),
+  pending: z
+    .array(Item)
+    .meta({ description: 'Payments that are `pending`, up to `to` if that is past: they do not count yet.' }),
   upcoming: z.array(Item).meta({ description: 'Charges that are not due yet.' }),
 };
 

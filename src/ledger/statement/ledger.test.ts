@@ -278,6 +278,17 @@ test('pending payments, other currencies and what is before the ledger are told 
   ]);
 });
 
+test('a payment that is pending is not shown for a past day before it', async () => {
+  const { client, lease, pay } = await rented();
+  const day = (await ledgerOf(client, lease)).to;
+  await pay(day, 500, { status: 'pending' });
+  const pending = async (to: string) =>
+    (await ledgerOf(client, lease, `to=${to}`)).pending.map((item: Found) => item.date);
+  expect(await pending('2026-10-20')).toEqual([]);
+  expect(await pending(day)).toEqual([day]);
+  expect(await pending('2999-12-31')).toEqual([day]);
+});
+
 test('charges that are not due yet are listed apart', async () => {
   const { client, lease } = await rented();
   const charge = { lease_id: lease.id, kind: 'fee', amount_cents: 5_000, due_on: '2099-01-01' };

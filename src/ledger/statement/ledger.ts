@@ -139,7 +139,8 @@ function workOut(
     ...money('overdue', sum(overdue)),
     ...money('credit', sum(allocation.left.values())),
     ...money('deposit_held', heldBy(allocation.shares, depositMovesOf(facts), to)),
-    pending: itemsOf(({ counts }) => counts === 'pending'),
+    // Nobody knows what was pending on a past day, but a later payment was not.
+    pending: itemsOf(({ counts, item }) => counts === 'pending' && (to >= today || item.date <= to)),
     upcoming: itemsOf(
       ({ owed, counts, item }) => owed !== undefined && counts === 'yes' && item.date > later(to, today),
     ),
@@ -217,9 +218,8 @@ function statusOf({ status, became, owed, item }: Entry, rest: number | undefine
 }
 
 /** What was taken out of the deposit: applied or refunded. */
-const depositMovesOf = ({ credits, refunds }: LedgerFacts) => [
-  ...credits
-    .filter(({ reason, voided_on }) => reason === 'deposit' && voided_on === null)
-    .map(({ date, amount_cents }) => ({ date, amount_cents })),
-  ...refunds.map(({ refunded_on, amount_cents }) => ({ date: refunded_on, amount_cents })),
-];
+const depositMovesOf = ({ credits, refunds, currency, ledger_from }: LedgerFacts) =>
+  [
+    ...credits.filter(({ reason, voided_on }) => reason === 'deposit' && voided_on === null),
+    ...refunds.map((refund) => ({ ...refund, date: refund.refunded_on })),
+  ].filter((move) => move.currency === currency && move.date >= ledger_from);
