@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AppError, conflict } from './errors.ts';
 
-/**
- * Whether a patch would change anything. `current` comes from the store's `find…ForChange`, and `patch` from the
- * schema.
- */
+/** Whether a patch would change anything. `current` is the row as it was read for the change. */
 export function changes(current: object, patch: object): boolean {
   const now = current as Record<string, unknown>;
   return Object.entries(patch).some(

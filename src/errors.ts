@@ -70,7 +70,7 @@ export const errorTypes = {
   },
   payment_closed: {
     status: 409,
-    means: 'the payment is final, so its amount, date and tenant cannot change',
+    means: 'the payment is final, so its amount, currency, date and tenant cannot change',
   },
   record_in_use: {
     status: 409,

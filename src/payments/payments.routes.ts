@@ -67,7 +67,7 @@ export const paymentRoutes = [
     success: 200,
     response: singleOf(Payment),
     conflicts:
-      'The status cannot change that way, or the payment is failed, returned, refunded or voided, and its amount, currency or date would change.',
+      'The status cannot change that way, or the payment is failed, returned, refunded or voided, and its amount, currency, date or tenant would change.',
     handle: async ({ db, caller, id, body, now }) => single(await changePayment(db, caller, id, body, now)),
   }),
 ];

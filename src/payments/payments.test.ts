@@ -180,7 +180,7 @@ test.each(['failed', 'returned', 'refunded', 'voided'])(
       expectError(
         answer,
         409,
-        `A ${status} payment is closed: its amount, date and tenant cannot change. Record another one.`,
+        `A ${status} payment is closed: its amount, currency, date and tenant cannot change. Record another one.`,
       );
     }
     const other = await make.tenant(client);

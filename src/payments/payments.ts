@@ -42,7 +42,7 @@ export function refusedChange(
   if (closed && closedFields.some((field) => before[field] !== next[field]))
     return conflict(
       'payment_closed',
-      `A ${before.status} payment is closed: its amount, date and tenant cannot change. Record another one.`,
+      `A ${before.status} payment is closed: its amount, currency, date and tenant cannot change. Record another one.`,
     );
   return refusedMove('payment', transitions, before.status, next.status);
 }

@@ -98,11 +98,11 @@ export function cancelInvitation(db: Db, doer: Doer, id: string): Promise<string
   });
 }
 
-/** Finds a usable invitation by the token of its link. */
 export interface Opened extends OpenInvitation {
   id: string;
 }
 
+/** Finds a usable invitation by the token of its link. */
 export async function openInvitation(db: Db, secrets: SecretBox, token: string, now: Date): Promise<Opened> {
   const id = readToken(token, secrets);
   const row = id && (await store.findOpenInvitation(db, id, now));

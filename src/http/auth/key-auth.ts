@@ -23,7 +23,7 @@ export type Authenticate = (
   route: Pick<Route, 'access' | 'permission' | 'mode'>,
 ) => Promise<Caller | null>;
 
-/** Failed sign-ins of one client address: enough for a misconfigured fleet, too few to guess or to flood. */
+/** Requests with bad keys from one client address: enough for a misconfigured fleet, too few to guess or to flood. */
 const failuresPerSecond = 50;
 const failuresBurst = 300;
 

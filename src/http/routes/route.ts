@@ -43,7 +43,7 @@ export interface Context<Query, Body, Prepared = unknown> {
   strict: boolean;
   /** Counts this many further requests; throws a 429 if that exceeds the caller's rate limit. */
   spend: (requests: number) => void;
-  /** Whether the request has an Idempotency-Key. */
+  /** For routes that work in steps: whether finished steps are recorded under an Idempotency-Key. */
   keyed: boolean;
   /** For routes that work in steps: does one step in a transaction of its own. */
   step: Step;
