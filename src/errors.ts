@@ -104,7 +104,7 @@ export const errorTypes = {
   already_member: { status: 409, means: 'the person is already in the team' },
   last_owner: { status: 409, means: 'an account needs an owner, and this is the only one' },
   account_switched: { status: 409, means: 'the person switched to another account in another window' },
-  account_closed: { status: 409, means: 'the account is closed already' },
+  account_closed: { status: 409, means: 'the account is already closed' },
   account_not_closed: { status: 409, means: 'the account is not closed, or is being erased' },
   two_factor_state: { status: 409, means: 'two-factor sign-in is not in the state that this needs' },
 

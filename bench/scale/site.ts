@@ -37,7 +37,7 @@ export async function openOwnSite(purpose: string): Promise<Site> {
 }
 
 /**
- * A fresh database on a server that runs on this machine already, named by the URL of a superuser. With nodes (their
+ * A fresh database on a server that already runs on this machine, named by the URL of a superuser. With nodes (their
  * URLs) it is distributed over them; they and the coordinator must have Citus.
  */
 export async function openGivenSite(name: string, url: string, nodes: string[] = []): Promise<Site> {

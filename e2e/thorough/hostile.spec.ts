@@ -5,7 +5,7 @@ import { scale } from '../scale.ts';
 
 /* A walk through all pages with what they are least used to: foreign days, and records that are no plain words. */
 
-// It is tomorrow already, or the day after, on the other side of the date line.
+// On the other side of the date line it is already tomorrow, or the day after.
 const home = 'America/New_York';
 test.use({ locale: 'de-DE', timezoneId: 'Pacific/Kiritimati' });
 

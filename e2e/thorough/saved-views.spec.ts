@@ -43,7 +43,7 @@ test('a person saves a view of a list, opens it elsewhere, renames, overwrites a
   await page.getByRole('menuitem', { name: 'Save as a new view' }).click();
   await dialog.getByLabel('Name').fill('what ada paid');
   await dialog.getByRole('button', { name: 'Save view' }).click();
-  await expect(dialog).toContainText('There is a view with this name already.');
+  await expect(dialog).toContainText('A view with this name already exists.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
   await saveView(page).click();

@@ -199,8 +199,8 @@ function inputsOf(schema: JsonSchema): Input[] {
 }
 
 /**
- * Left out: the fee of a payment that is recorded only when it is returned already, of a lease what is worked out with
- * care in the dashboard, and the lease of a new tenant, which has an action of its own.
+ * Left out: the fee of a payment that is recorded only after it was returned, of a lease what is worked out with care
+ * in the dashboard, and the lease of a new tenant, which has an action of its own.
  */
 const leftOut = ['fee_cents', 'rent_changes', 'opening_balance_cents', 'lease'];
 

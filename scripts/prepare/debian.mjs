@@ -16,7 +16,7 @@ export async function ensureDebian(packages) {
   });
 }
 
-/** For callers that hold the lock already. */
+/** For callers that already hold the lock. */
 export async function installFromDebian(names) {
   refuseWithoutRights(names);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

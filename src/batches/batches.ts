@@ -83,7 +83,7 @@ async function makeTogether(tx: Db, making: Making, inputs: Values[]): Promise<O
 const mostOfAccount = 20;
 const batchesOf = new Map<string, number>();
 
-/** Runs the batch, unless too many of the account are waiting already. */
+/** Runs the batch, unless too many of the account's batches are already waiting. */
 export async function admit<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
   const count = (change: number): number => {
     const sum = (batchesOf.get(accountId) ?? 0) + change;

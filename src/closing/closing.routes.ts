@@ -21,7 +21,7 @@ export const closingRoutes = [
     body: AccountClose,
     success: 200,
     response: singleOf(Session),
-    conflicts: 'The account is closed already.',
+    conflicts: 'The account is already closed.',
     async handle({ app, db, caller, body, visitor, now }) {
       const { signedIn } = await app.auth.sessions.find(visitor);
       if (signedIn === null) throw new Error('An owner is not signed in.');

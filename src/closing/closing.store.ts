@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { isTestAccount } from '../ids.ts';
 
-/** Returns the account's name; null if there is no such account, or it is closed already. */
+/** Returns the account's name; null if there is no such account, or it is already closed. */
 export async function setClosed(tx: Db, accountId: string, now: Date): Promise<string | null> {
   if (isTestAccount(accountId)) await awaitWriters(tx, accountId);
   const [row] = await tx.query<{ name: string }>(

@@ -13,7 +13,7 @@ export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
   const { accountId } = doer;
   return db.transaction(async (tx) => {
     if ((await store.setClosed(tx, accountId, now)) === null)
-      throw conflict('account_closed', 'This account is closed already.');
+      throw conflict('account_closed', 'This account is already closed.');
     await stopClock(tx, accountId);
     await disableWebhooks(tx, doer, now);
     await audit(tx, doer, 'account.closed');

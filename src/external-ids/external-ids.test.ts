@@ -153,7 +153,7 @@ test.each(nouns)('POST %s with the external_id of another names the one that has
 });
 
 function expectTaken(answer: Answer, id: string): void {
-  const message = `${id} has this external_id already; change that one, or choose another.`;
+  const message = `${id} already has this external_id; change that one, or choose another.`;
   expect([answer.status, answer.body.error]).toMatchObject([
     409,
     { code: 409, type: 'external_id_taken', message, details: { id } },

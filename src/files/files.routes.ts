@@ -65,7 +65,7 @@ export const fileRoutes = [
     maxBodyBytes: maxFormBytes,
     success: 201,
     response: singleOf(File),
-    conflicts: 'The record has 100 files already, or the account has no more room for files.',
+    conflicts: 'The record already has 100 files, or the account has no more room for files.',
     tool: false,
     async prepare({ app, db, caller, query, upload }) {
       const incoming = upload();

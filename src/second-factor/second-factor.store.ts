@@ -23,7 +23,7 @@ export async function findTwoFactor(db: Db, userId: string): Promise<TwoFactor |
 
 /**
  * Turns it on with the secret that the right code belongs to. Returns false if there is another secret by now, or it is
- * on already.
+ * already on.
  */
 export async function enable(
   tx: Db,

@@ -24,7 +24,7 @@ export async function setUpApp(
   if (before?.enabled)
     throw conflict(
       'two_factor_state',
-      'Two-factor sign-in is on already; to use another app, turn it off first.',
+      'Two-factor sign-in is already on; to use another app, turn it off first.',
     );
   const uri = await app.auth.factors.makeAppSecret(password, asking.visitor);
   if (uri === null)

@@ -5,7 +5,7 @@ import { literal, raw, sql } from '../db/sql.ts';
 /**
  * Tells Postgres about tables that have at least doubled since it last looked at them. A statement keeps the plan it
  * got on its connection, and a plan made for an empty table goes through all rows for each row that it wants.
- * Autovacuum comes by once a minute, if at all, and by then a year in test mode is over. Tables that hold much already
+ * Autovacuum comes by once a minute, if at all, and by then a year in test mode is over. Tables that are already large
  * do not double, so nobody can make the server analyse large tables again and again.
  *
  * It is a help, and never a reason to fail. A user who may not analyse a table, or finds it locked, leaves it. If the

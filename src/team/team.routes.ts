@@ -63,7 +63,7 @@ export const teamRoutes = [
     body: InvitationCreate,
     success: 201,
     response: singleOf(Invitation),
-    conflicts: 'The person is in the team already.',
+    conflicts: 'The person is already in the team.',
     async handle({ app, db, caller, body, visitor, now }) {
       const links = { secrets: app.secrets, origin: visitor.origin };
       return single(await invite(db, owner(caller), body, links, now));

@@ -40,7 +40,7 @@ export const testModeRoutes = [
     body: ClockAdvance,
     success: 200,
     response: singleOf(AdvancedClock),
-    conflicts: 'The clock is being moved already, or test mode has reached its limit of records.',
+    conflicts: 'The clock is already being moved, or test mode has reached its limit of records.',
     async handle({ app, db, caller, body }) {
       const { accountId, timeZone } = caller;
       const { TEST_RECORDS_PER_ACCOUNT: most } = app.config;

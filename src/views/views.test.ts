@@ -67,7 +67,7 @@ test('a name is unique in a list, regardless of case, even if it is saved twice 
   const both = await Promise.all([owner.post('/views', view), owner.post('/views', view)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
   const again = await owner.post('/views', { ...view, name: 'ENDING' });
-  expect(again.body.error.message.fieldErrors.name).toEqual(['There is a view with this name already.']);
+  expect(again.body.error.message.fieldErrors.name).toEqual(['A view with this name already exists.']);
   await save(owner, { list: 'units' });
   await save(owner, { shared: true });
   const other = await save(owner, { name: 'Other' });

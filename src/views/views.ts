@@ -121,7 +121,7 @@ function refuseSameName(views: store.ViewRow[], wanted: Named): void {
     user_id === wanted.user_id &&
     list === wanted.list &&
     name.toLowerCase() === wanted.name.toLowerCase();
-  if (views.some(isSame)) throw invalidField('name', 'There is a view with this name already.');
+  if (views.some(isSame)) throw invalidField('name', 'A view with this name already exists.');
 }
 
 function personOf({ userId }: Caller): string {

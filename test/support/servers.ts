@@ -50,7 +50,7 @@ export interface Serving {
 
 /**
  * The same service in this process, for a test that asks it and is not about how a process starts and ends: most of
- * what a start costs is loading the code, which is here already.
+ * what a start costs is loading the code, which is already loaded here.
  */
 export async function serveHere(environment: Environment, part: Part): Promise<Serving> {
   const { stop } = await start(loadConfig({ LOG_LEVEL: 'silent', ...environment }, '/nonexistent'), part);

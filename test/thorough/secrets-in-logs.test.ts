@@ -292,7 +292,7 @@ async function handleSecrets(): Promise<void> {
   // The command line, while the server runs.
   const bob = ['--email', 'bob@example.com'];
   const input = `${password('cli')}\n`;
-  // A person who gives a password knows it already.
+  // A person who gives a password already knows it.
   const given = ['--password-stdin', '--json'];
   keep((await run(['accounts', 'create', ...bob, '--name', 'Bob', ...given], { input })).stdout);
   const forKey = ['--account', email, '--name', 'cli', '--permission', 'read'];

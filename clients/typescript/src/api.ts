@@ -67,7 +67,7 @@ export interface ApiError {
      * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
      * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
      * owner, and this is the only one; `account_switched` (409): the person switched to another account in
-     * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
+     * another window; `account_closed` (409): the account is already closed; `account_not_closed` (409): the
      * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
      * state that this needs; `event_not_kept` (410): the event is no longer kept, so the feed cannot
      * continue after it; `precondition_failed` (412): the record is no longer in the state that `If-Match`
@@ -253,7 +253,7 @@ export interface FailedItem {
      * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
      * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
      * owner, and this is the only one; `account_switched` (409): the person switched to another account in
-     * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
+     * another window; `account_closed` (409): the account is already closed; `account_not_closed` (409): the
      * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
      * state that this needs; `event_not_kept` (410): the event is no longer kept, so the feed cannot
      * continue after it; `precondition_failed` (412): the record is no longer in the state that `If-Match`
@@ -4955,10 +4955,10 @@ export interface Methods {
    */
   testWebhook(id: string, options?: Options): Promise<DeliveryWithAttempts>;
   /**
-   * Send what failed again. Sends the events of this endpoint again that failed since a time, or all of
-   * them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so what failed
-   * can safely be asked for twice. One request queues 5,000 events at the most; with the `after` of its
-   * answer the next one goes on behind them.
+   * Send what failed again. Sends again the events of this endpoint that failed since a time, or all of
+   * them: the same bytes, as new deliveries. Events that are already waiting for the endpoint are left out,
+   * so it is safe to ask twice. One request queues at most 5,000 events; pass the answer's `after` to
+   * continue.
    */
   redeliverWebhook(id: string, body: RedeliverMany, options?: Options): Promise<Redelivered>;
   /** Get a delivery with its attempts. The record as it is now. */

@@ -74,7 +74,7 @@ function Fallback({
   title: string;
   text: string;
   isAlert?: boolean;
-  /** The frame has the main landmark already. */
+  /** The frame already has the main landmark. */
   isInside?: boolean;
   children: ReactNode;
 }) {

@@ -6,6 +6,6 @@ export async function distributeCommand({ json }: { json?: boolean }): Promise<v
   const tell = (step: string) => json || process.stdout.write(`${visibleLines(step)}\n`);
   const steps = await withDatabase((db) => distribute(db, tell));
   const line =
-    steps > 0 ? 'The database is distributed by account.' : 'The database was distributed already.';
+    steps > 0 ? 'The database is distributed by account.' : 'The database was already distributed.';
   print(json, { steps }, [line]);
 }

@@ -15,7 +15,7 @@ const detached = 'detached_foreign_keys';
 /** The database cannot be distributed as it is. The message says what to do. */
 export class CannotDistribute extends Error {}
 
-/** Takes the remaining steps, and reports each. Returns their number: 0 if everything was distributed already. */
+/** Takes the remaining steps, and reports each. Returns their number: 0 if everything was already distributed. */
 export async function distribute(
   db: Database,
   tell: (step: string) => void = () => undefined,

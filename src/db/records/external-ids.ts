@@ -54,7 +54,7 @@ export async function refuseTaken(...[db, table, accountId, rows, before]: Param
 const takenBy = (id: string): AppError =>
   new AppError(
     'external_id_taken',
-    `${id} has this external_id already; change that one, or choose another.`,
+    `${id} already has this external_id; change that one, or choose another.`,
     {},
     { id },
   );

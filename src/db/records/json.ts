@@ -103,7 +103,7 @@ export const time = (column: string, name?: string): Field => {
   return field(column, name, ['', raw(`to_json(${exact})::varchar(24)`), 'Z"']);
 };
 
-/** A value that is JSON already. */
+/** A value that is already JSON. */
 export const json = (value: Value, name?: string): Field => number(value, name);
 
 /** An object inside the record, or null if its row is missing. */

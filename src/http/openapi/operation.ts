@@ -221,7 +221,7 @@ export const sharedParameters = {
     in: 'header',
     required: false,
     description:
-      'With `*`, the record is only created: if there is one already, the answer is 412 and nothing is done.',
+      'With `*`, the record is only created: if it already exists, the answer is 412 and nothing is done.',
     schema: { type: 'string' },
     example: '*',
   },

@@ -123,7 +123,7 @@ export class Steps {
     const step = this.#taken++;
     const request =
       step === 0 ? this.#request : { ...this.#request, key: `${key} ${step}`, now: this.#at ?? now };
-    // A repeat that came too early may be doing this step already. This waits for its result.
+    // A repeat that came too early may already be doing this step. This waits for its result.
     const answer = await waitForLock(step === 0 ? 0 : mostWaits, () => retryOnce(this.#db, request, work));
     this.#at ??= answer.at;
     this.replayed &&= answer.replayed;

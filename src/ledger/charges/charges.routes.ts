@@ -76,7 +76,8 @@ export const chargeRoutes = [
     body: Void,
     success: 200,
     response: singleOf(Charge),
-    conflicts: 'The charge is voided already, or less deposit would be charged than was applied or refunded.',
+    conflicts:
+      'The charge has already been voided, or less deposit would be charged than was applied or refunded.',
     handle: async ({ db, caller, id, body, now }) =>
       single(await voidCharge(db, caller, id, body.reason, now)),
   }),

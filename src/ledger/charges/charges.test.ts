@@ -166,7 +166,7 @@ test('what a person voids is not charged again', async () => {
     });
   });
   expect(events.map(({ event }) => event)).toEqual(['charge.updated']);
-  expectError(await client.post(path, { reason: 'Again' }), 409, /voided already/);
+  expectError(await client.post(path, { reason: 'Again' }), 409, /already been voided/);
   await client.patch(`/leases/${lease.id}`, { rent_cents: 120_000 });
   expect((await chargesOf(client, lease.id)).filter((line) => line.startsWith('2026-11'))).toEqual([
     '2026-11-01 rent 1000.00 voided 0.00 Free month',

@@ -44,7 +44,7 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
     // The lease is locked first, as for every recalculation.
     await lockLease(tx, caller.accountId, leaseId);
     const charge = await lockCharge(tx, caller.accountId, id);
-    if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge is voided already.');
+    if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge has already been voided.');
     const voidIt = async () => {
       await voidCharges(tx, how, [id], { reason, byHand: true });
       // Without the rent that a person made, the lease charges its own again.

@@ -60,7 +60,7 @@ export const creditRoutes = [
     body: Void,
     success: 200,
     response: singleOf(Credit),
-    conflicts: 'The credit is voided already.',
+    conflicts: 'The credit has already been voided.',
     handle: async ({ db, caller, id, body, now }) =>
       single(await voidCredit(db, caller, id, body.reason, now)),
   }),

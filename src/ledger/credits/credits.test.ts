@@ -72,7 +72,7 @@ test('a voided credit no longer counts', async () => {
     void_reason: 'A mistake',
   });
   expect((await chargesOf(client, lease.id))[0]).toBe('2026-10-10 rent 709.68 open 709.68');
-  expectError(await client.post(path, { reason: 'Again' }), 409, /voided already/);
+  expectError(await client.post(path, { reason: 'Again' }), 409, /already been voided/);
   expectError(await client.post(`/credits/${unknownId('crd')}/void`, { reason: 'x' }), 404, 'Not found');
 });
 

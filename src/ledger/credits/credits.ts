@@ -28,7 +28,7 @@ export function giveCredit(db: Db, caller: Caller, input: CreditInput, now: Date
   });
 }
 
-/** The lease must be locked already. */
+/** The lease must already be locked. */
 async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
   const { lease_id, charge_id } = row;
   if (charge_id !== null) {
@@ -67,7 +67,7 @@ export function voidCredit(db: Db, caller: Caller, id: string, reason: string, n
     if (leaseId === null) throw notFound();
     await lockLease(tx, accountId, leaseId);
     if (await store.isVoided(tx, accountId, id))
-      throw conflict('already_voided', 'This credit is voided already.');
+      throw conflict('already_voided', 'This credit has already been voided.');
     const [json] = await recordRows(tx, how, {
       shape: store.creditShape,
       rows: store.updateVoided(accountId, id, { reason, on: how.today, now }),

@@ -28,7 +28,7 @@ export async function refuseMoreThanHeld(
 /**
  * Throws a 409 if the work leaves less charged as a deposit, on any day, than was applied or refunded by then: the
  * money paid for it would also become a credit of the tenant, who has already had it. A bounced payment is different,
- * because the deposit is then owed. A shortage from before may remain. The leases must be locked already.
+ * because the deposit is then owed. A shortage from before may remain. The leases must already be locked.
  */
 export async function keepDepositsCharged<Result>(
   tx: Db,

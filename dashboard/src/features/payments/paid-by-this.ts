@@ -10,7 +10,7 @@ export interface Open {
   open_cents: number;
 }
 
-/** What is owed, in the order in which payments pay it. The charges are in that order already. */
+/** What is owed, in the order in which payments pay it. The charges are already in that order. */
 export function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
   const due = charges.filter(({ status }) => status !== 'upcoming');
   const opening = balance.owed_cents - due.reduce((sum, { open_cents }) => sum + open_cents, 0);

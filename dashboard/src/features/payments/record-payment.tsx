@@ -22,7 +22,7 @@ import { DuplicateNote, useDuplicate } from './duplicate.tsx';
 import { PaymentPreview } from './payment-preview.tsx';
 
 interface Props {
-  /** Who paid, if that is known already. */
+  /** Who paid, if already known. */
   payer?: Option;
   /** The lease that is paid, if the payer has several. */
   leaseId?: string;

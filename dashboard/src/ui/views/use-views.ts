@@ -42,7 +42,7 @@ export function useViews(list: ViewedList, ready: View[] = []) {
     views,
     saved: saved.map(({ saved: view }) => view),
     shown,
-    /** Null if there is such a view already. */
+    /** Null if such a view already exists. */
     toSave: exact ? null : queryString(now).slice(1),
   };
 }
