@@ -32,7 +32,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Tests that measure how long something takes, or how much is served meanwhile. Next to others on two cores they would
+ * Tests that measure how long something takes, or how much is served during it. Next to others on two cores they would
  * measure the others, so they run after them, one at a time.
  */
 const alone = [

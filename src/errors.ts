@@ -87,7 +87,7 @@ export const errorTypes = {
   advance_in_progress: { status: 409, means: 'the test clock is being moved' },
   test_mode_reset: {
     status: 409,
-    means: 'test mode was reset meanwhile; nothing was done, so send it again',
+    means: 'test mode was reset in the meantime; nothing was done, so send it again',
   },
   test_quota_exceeded: {
     status: 409,

@@ -154,7 +154,7 @@ function toHere(command: string, { client, names }: Session): string {
     .replace('--account you@example.com', made ? '$&' : `--account ${formatId('acct', client.accountId)}`);
 }
 
-/** Shows a file that a program is writing meanwhile, or one that the reader is shown and has not written yet. */
+/** Shows a file that a program is still writing, or one that the reader is shown and has not written yet. */
 async function showFile(path: string, { output, command }: Step): Promise<void> {
   if (!existsSync(path)) writeFileSync(path, output);
   await until(() => readFileSync(path, 'utf8').length >= output.length);

@@ -137,7 +137,7 @@ test('what processes of the previous release write beside it is charged and coun
   expect(reversed).toMatchObject({ status: 'returned', reversed_on: today });
   expect(await due()).toEqual([`rent ${monthOf(today)} 100000 100000`]);
 
-  // What it changed meanwhile is corrected once when it is gone.
+  // What it changed by then is corrected once, when it is gone.
   await db.query(sql`update leases set rent_cents = 90000 where account_id = ${account} and id = ${lease}`);
   await adoptWrites(db, adoptBefore);
   expect(await due()).toEqual([`rent ${monthOf(today)} 100000 100000`]);

@@ -105,7 +105,7 @@ test('a change that is committed late is not missed, although its time is earlie
     await slow.query('commit');
     await eventually(() => changedSince(client, '/tenants', begun), [slowly.id, quickly.id]);
 
-    // It begins later, with an earlier time than that of what was seen meanwhile, which then changes again.
+    // It begins later, with an earlier time than that of what was seen in between, which then changes again.
     const seen = await change('Chloe');
     await eventually(() => changedSince(client, '/tenants', seen.updated_at), [quickly.id]);
     await changeSlowly(new Date(Date.parse(seen.updated_at) - 1).toISOString());

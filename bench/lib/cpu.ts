@@ -57,7 +57,7 @@ function readProcesses(): Process[] {
       const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
       return [{ pid: Number(name), parent: Number(fields[1]), ticks }];
     } catch {
-      return []; // it has ended meanwhile
+      return []; // it has ended by now
     }
   });
 }

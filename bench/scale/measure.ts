@@ -100,7 +100,7 @@ export async function measureCosts(
     return cost;
   };
 
-  // Node compiles what it runs for the first seconds of a load. What is queued meanwhile is part of the backlog.
+  // Node compiles what it runs for the first seconds of a load. What is queued by then is part of the backlog.
   await ask({ read: 50, list: 50, owed: 20, poll: 50, create: 100, change: 50 }, seconds * 2);
   const apiIdle = perSecond(await spent(stage, [], () => sleep(seconds * 500)));
   const requests = {} as Record<Kind, Cost>;

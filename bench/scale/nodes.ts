@@ -20,7 +20,7 @@ const sizes = { accounts: 200, leases: 2, payments: 5 };
 interface Task {
   kind: Kind;
   accounts: number;
-  /** They are there only meanwhile, since they look for work all the time. Each has an API process beside it. */
+  /** They run only during this task, since they look for work all the time. Each has an API process beside it. */
   workers: number;
 }
 

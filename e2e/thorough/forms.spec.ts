@@ -113,7 +113,7 @@ test('a payment has the amount typed, the tenant chosen, and the currency of the
   });
 });
 
-test('an edit saves what was changed, and what others change meanwhile stays', async ({
+test('an edit saves what was changed, and keeps what others change in the meantime', async ({
   page,
   owner,
   receiver,
@@ -278,7 +278,7 @@ test('a request comes with the names of what it belongs to, and keeps what canno
     tenant_id: tenant.id,
   });
 
-  await test.step('a new one keeps the property of its address, and names it once it can, with what was typed meanwhile', async () => {
+  await test.step('a new one keeps the property of its address, and names it once it can, with what was typed by then', async () => {
     await page.goto(`/maintenance/new?property_id=${property.id}`);
     await expect(page.getByLabel('Property', { exact: true })).toHaveValue('…');
     await page.getByLabel('Title').fill('Shower drips');

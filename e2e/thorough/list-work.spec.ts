@@ -120,7 +120,7 @@ test('many requests change their status at once, and what is refused says why', 
   await expect(page.getByText('3 rows chosen')).toBeVisible();
   await page.getByLabel('Choose row 3').uncheck();
 
-  // Meanwhile, somebody else cancels one of them.
+  // In the meantime, somebody else cancels one of them.
   const [tap] = await owner.get<{ id: string }[]>('/maintenance?sort=created_at');
   await owner.patch(`/maintenance/${tap?.id}`, { status: 'cancelled' });
   watch.expectStatus(409);
@@ -186,7 +186,7 @@ test('payments are recorded for many leases in one request, and what is refused 
   await page.goto('/leases');
   await expect(rows(page, 'Leases')).toHaveCount(3);
   await page.getByLabel('Choose all rows that are loaded').check();
-  // Meanwhile, somebody else deletes one of them.
+  // In the meantime, somebody else deletes one of them.
   expect(await owner.try('DELETE', `/leases/${gone}`)).toBe(200);
   const sent: string[] = [];
   page.on('request', (request) => {

@@ -142,7 +142,7 @@ async function counted(name, runner, count) {
 
 /**
  * Resolves to the exit code, or to 1 if there is none. The signal ends the program at once. What it prints `at the end`
- * does not mix with what others print meanwhile.
+ * does not mix with what others print at the same time.
  */
 async function run(program, args, { more = {}, signal = undefined, printing = 'as it comes' } = {}) {
   const printTo = (output) => started(program, args, more, signal, output);

@@ -398,7 +398,7 @@ test('with OIDC_ONLY nothing else signs anybody in or up, and no password is cha
 
 test('failed sign-ins are limited by address, and successful ones are not', async () => {
   const service = await serve({ SIGN_UP: 'open' });
-  // The clock stands still, so that no attempt is given back meanwhile, however long the attempts take.
+  // The clock stands still, so that no attempt is given back in the meantime, however long the attempts take.
   const now = new Date();
   service.app.now = () => now;
   const statuses = new Set<number>();

@@ -445,7 +445,7 @@ test('while a batch waits, its account and others are answered, and few more bat
   for (const answer of answers) expect(answer.body.data.created).toBe(150);
 });
 
-test('somebody else who takes an external_id meanwhile is named', async () => {
+test('somebody else who takes an external_id in the meantime is named', async () => {
   const client = await service.client();
   await client.get('/tenants');
   let other = { id: '' };

@@ -48,7 +48,7 @@ export async function findToErase(db: Db, before: Date, testBefore: Date): Promi
   return rows.map(({ id }) => id);
 }
 
-/** From here on the account cannot be opened again. Returns false if it was opened meanwhile. */
+/** From here on the account cannot be opened again. Returns false if it was opened in the meantime. */
 export async function beginErasing(db: Db, accountId: string, before: Date): Promise<boolean> {
   const rows = await db.query(
     sql`update accounts set erasing = true where id = ${accountId} and closed_at <= ${before} returning id`,

@@ -23,7 +23,7 @@ export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
   });
 }
 
-/** The days that passed meanwhile are turned in order. Webhooks stay disabled until somebody enables them. */
+/** The days that have passed since are turned in order. Webhooks stay disabled until somebody enables them. */
 export function reopenAccount(db: Db, doer: Doer): Promise<void> {
   const { accountId } = doer;
   return db.transaction(async (tx) => {

@@ -13,7 +13,7 @@ import { type Agenda, type Brought, findAgenda, type Occasion, setClock, takeClo
 
 /**
  * Turns the days of an account that have begun and are not done, up to the first day with anything to do, in one
- * transaction. Nobody else can turn them meanwhile. Returns the last of these days, or null if there was none.
+ * transaction. Nobody else can turn them at the same time. Returns the last of these days, or null if there was none.
  */
 export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
   db.transaction(async (tx) => {

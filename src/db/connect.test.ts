@@ -140,7 +140,7 @@ test('of two transactions that wait for each other, one is ended and repeated', 
   await own.close();
 });
 
-test('a caller waiting for a new connection takes one that is returned meanwhile', async () => {
+test('a caller waiting for a new connection takes one that is returned in the meantime', async () => {
   // The first connection is let through. The next one is accepted but gets no answer, as on a machine that is too busy.
   const sockets: Socket[] = [];
   const door = createServer((near) => {

@@ -268,7 +268,7 @@ export async function hasEvent(db: Db, accountId: string, id: string): Promise<b
 /**
  * Queues events again that were sent to an endpoint since some time: the oldest first, those after one event, at most
  * as many as there are ids. Returns them in that order. Events that are already waiting are left out, and with `failed`
- * so are those that have arrived meanwhile, so asking twice sends nothing twice. The caller has locked the endpoint, so
+ * so are those that have arrived since, so asking twice sends nothing twice. The caller has locked the endpoint, so
  * that two callers do not queue the same events.
  */
 export async function queueAgain(

@@ -208,7 +208,7 @@ test('failed events are sent again at once, and asking twice sends nothing twice
   expect((await again({ since: new Date(Date.now() + hours(1)).toISOString() })).body.data.queued).toBe(0);
   const both = await Promise.all([again({ since }), again({ since })]);
   expect(both.map(({ body }) => body.data.queued).sort((a, b) => a - b)).toEqual([0, 12]);
-  // Deliveries that have arrived meanwhile are sent once more, too.
+  // Deliveries that have arrived since are sent once more, too.
   const all = (await again({ since, status: 'all' })).body.data;
   expect(all.queued).toBeGreaterThanOrEqual(6);
   expect(all.more).toBe(false);

@@ -38,7 +38,7 @@ export async function addChunk(
     insert into file_chunks (account_id, content_id, number, data) values (${accountId}, ${id}, ${number}, ${data})`);
 }
 
-/** Undefined if the file was deleted meanwhile. */
+/** Undefined if the file has been deleted. */
 export async function readChunk(
   db: Db,
   accountId: string,

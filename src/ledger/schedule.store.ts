@@ -75,7 +75,9 @@ export async function findDueLeases(db: Db, accountId: string, through: string):
   return rows.map(({ id }) => id);
 }
 
-/** The same, so many at a time. They are sorted once, and those that are posted meanwhile are not looked at again. */
+/**
+ * The same, in batches of this size. They are sorted once, and those posted in the meantime are not looked at again.
+ */
 export async function* readDueLeases(
   tx: Db,
   accountId: string,

@@ -196,7 +196,7 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
     sql`select body from events where account_id = ${accountId}`,
   );
   await erase(client, id);
-  // The rows look as a request leaves them that was running meanwhile, and there are many events of others.
+  // The rows look as a request that was running at the time leaves them, and there are many events of others.
   await db.query(sql`
     insert into events (account_id, id, event, body, created_at)
     values (${accountId}, ${newId()}, 'tenant.created', ${created?.body}, now())`);

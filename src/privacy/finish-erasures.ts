@@ -49,7 +49,7 @@ export function finishSome(
     const unfinished = await store.takeUnfinished(tx, accountId, now, tenantId);
     if (unfinished === null) return false;
     const { tenant_id } = unfinished;
-    // A tenant who was deleted meanwhile has no name to look for, but events still contain the id.
+    // A tenant who has been deleted since has no name to look for, but events still contain the id.
     const about =
       (await findAboutTenant(tx, accountId, tenant_id)) ?? (await findAboutDeleted(tx, accountId, tenant_id));
     const position = await take(tx, secrets, about, unfinished, now);

@@ -175,7 +175,7 @@ export async function findAnswers(
   return looked(rows, ({ key }) => key, answerBatch);
 }
 
-/** Does nothing if the key was used again meanwhile. */
+/** Does nothing if the key has been used again. */
 export async function replaceAnswer(
   tx: Db,
   accountId: string,

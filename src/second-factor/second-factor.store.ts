@@ -115,7 +115,7 @@ export function pageOfSecrets(
     where user_id > ${after} and secret <> '' order by user_id limit ${limit}`);
 }
 
-/** Does nothing if somebody else has changed it meanwhile. */
+/** Does nothing if somebody else has changed it in the meantime. */
 export async function replaceSecret(db: Db, userId: string, before: string, secret: string): Promise<void> {
   await db.query(sql`
     update two_factors set secret = ${secret} where user_id = ${userId} and secret = ${before}`);

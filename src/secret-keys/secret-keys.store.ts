@@ -34,7 +34,7 @@ export function pageOfBoxes(
     order by account_id, ${key} limit ${literal(limit)}`);
 }
 
-/** Replaces boxes, except those that somebody else has changed meanwhile. */
+/** Replaces boxes, except those that somebody else has changed since. */
 export async function replaceBoxes(
   db: Db,
   name: EncryptedColumn,

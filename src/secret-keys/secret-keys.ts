@@ -94,8 +94,8 @@ const usualBatch = 500;
 
 /**
  * Encrypts everything with the current key. This is safe while other processes run, and after a crash: finished work is
- * only read the next time, and whatever others change meanwhile is left alone. When nothing is left to do, the other
- * keys are no longer noted as used.
+ * only read the next time, and whatever others change in the meantime is left alone. When nothing is left to do, the
+ * other keys are no longer noted as used.
  */
 export async function rotateSecretKey(
   db: Db,

@@ -125,8 +125,8 @@ export class Sessions {
   }
 
   /**
-   * Checking a password takes time. If it is changed meanwhile, everybody who knew the old one is signed out, including
-   * a person who is just being let in.
+   * Checking a password takes time. If it is changed during that time, everybody who knew the old one is signed out,
+   * including a person who is just being let in.
    */
   async #ifPasswordStays<Entered extends Opened | CodeWanted>(
     email: string,

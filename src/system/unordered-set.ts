@@ -38,7 +38,7 @@ export class UnorderedSet<Item extends Member> {
     item.index = nowhere;
   }
 
-  /** A copy, so that members may leave meanwhile. */
+  /** A copy, so that members may leave while it is read. */
   all(): Item[] {
     return this.#items.filter((item) => item !== undefined);
   }

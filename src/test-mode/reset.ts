@@ -47,4 +47,4 @@ export function resetTestAccount(
   );
 }
 
-const inUse = () => conflict('record_in_use', 'Test mode was used meanwhile.');
+const inUse = () => conflict('record_in_use', 'Test mode was used in the meantime.');

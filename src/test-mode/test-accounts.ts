@@ -60,7 +60,7 @@ export function whileTestAccountOpen(db: Db, accountId: string): Db {
         if (!(await store.holdOpen(tx, accountId)))
           throw conflict(
             'test_mode_reset',
-            'Test mode was reset meanwhile, and nothing was done; send the request again.',
+            'Test mode was reset in the meantime, so nothing was done; send the request again.',
           );
         return work(tx);
       });

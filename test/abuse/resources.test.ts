@@ -52,7 +52,7 @@ describe('many large bodies', () => {
     return senders;
   };
 
-  test('take no more memory than an account has for them; others, and small ones, are served meanwhile', async () => {
+  test('take no more memory than an account has for them; others, and small ones, are served in the meantime', async () => {
     const neighbour = await service.client();
     const senders = sendSlowly(client.key);
     /** A body that arrived at the same moment as a question was refused for it, so another one takes its place. */
@@ -129,7 +129,7 @@ describe('slow senders', () => {
   });
   afterAll(() => server.close());
 
-  test('headers or a body that drip, or never come, are cut off; others are served meanwhile', async () => {
+  test('headers or a body that drip, or never come, are cut off; others are served in the meantime', async () => {
     const head = lines('GET /api/v1/tenants HTTP/1.1', 'Host: x').slice(0, -2);
     const slow = [
       drip(`${head}${'X-Slow: 1\r\n'.repeat(100)}`),

@@ -84,7 +84,7 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
   await writers.stop();
 
   expect(Math.max(...failovers, switchover)).toBeLessThan(backWithinMs);
-  // Meanwhile callers are told the truth: try again later, and nothing else.
+  // Until then callers are told the truth: try again later, and nothing else.
   const honest =
     /^503 {"error":{"code":503,"message":"Service unavailable","type":"unavailable","request_id":"req_\w+"}} retry-after 1$/;
   expect(writers.failures.filter((failure) => !honest.test(failure))).toEqual([]);

@@ -17,7 +17,7 @@ const paths = ['/one', '/two'];
  * Kills nodes of the cluster that TEST_DATABASE_URL names, so nothing else may be running there.
  */
 test.skipIf(nodes.length === 0)(
-  'nodes that die, and accounts that move to another, lose nothing; those on other nodes are served meanwhile' +
+  'nodes that die, and accounts that move to another, lose nothing; those on other nodes are served throughout' +
     (nodes.length === 0 ? ' (needs TEST_DATABASE_URL and TEST_CLUSTER_NODES)' : ''),
   { timeout: 900_000 },
   async () => {

@@ -158,7 +158,7 @@ test.runIf(full)(
   },
 );
 
-test('a key far above its limit is told to wait each time, and another key is served meanwhile', async () => {
+test('a key far above its limit is told to wait each time, and another key is served throughout', async () => {
   const { service, client } = await someProperties();
   const other = await service.client({ accountId: client.accountId });
   const floodMs = scale(10_000, 2_000);

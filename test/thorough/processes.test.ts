@@ -77,7 +77,7 @@ test('a server that was killed leaves a Postgres which the next start adopts, wi
   context.skip('this machine takes longer to start than Postgres waits for it');
 });
 
-test('a killed Postgres comes back by itself; meanwhile the API answers 503, and no acknowledged write is lost', async () => {
+test('a killed Postgres comes back by itself; until then the API answers 503, and no acknowledged write is lost', async () => {
   const server = await startServer(environment);
   const acknowledged: string[] = [];
   const refused: unknown[] = [];

@@ -51,13 +51,13 @@ export interface ApiError {
      * says which; `field_fixed` (409): the field cannot change once the record is made; `unit_name_taken`
      * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
-     * amount, currency, date and tenant cannot change; `record_in_use` (409): others refer to the record, so
-     * it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged
-     * rent for the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended`
-     * (409): it has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held
-     * of the deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the
-     * limit is reached; `message` says what it is; `advance_in_progress` (409): the test clock is being
-     * moved; `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it again;
+     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
+     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
+     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409): it
+     * has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held of the
+     * deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the limit is
+     * reached; `message` says what it is; `advance_in_progress` (409): the test clock is being moved;
+     * `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it again;
      * `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it is;
      * `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
      * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
@@ -237,13 +237,13 @@ export interface FailedItem {
      * says which; `field_fixed` (409): the field cannot change once the record is made; `unit_name_taken`
      * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
-     * amount, currency, date and tenant cannot change; `record_in_use` (409): others refer to the record, so
-     * it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged
-     * rent for the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended`
-     * (409): it has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held
-     * of the deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the
-     * limit is reached; `message` says what it is; `advance_in_progress` (409): the test clock is being
-     * moved; `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it again;
+     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
+     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
+     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409): it
+     * has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held of the
+     * deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the limit is
+     * reached; `message` says what it is; `advance_in_progress` (409): the test clock is being moved;
+     * `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it again;
      * `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it is;
      * `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
      * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
@@ -806,10 +806,7 @@ export interface Charge {
    * `amount_changed`, `charge_voided`, `lease_deleted`.
    */
   void_reason: string | null;
-  /**
-   * As of today. Nothing is open of a charge that does not count, because it is due before the ledger begins
-   * or not in the currency of the lease, so it is `paid`.
-   */
+  /** As of today. */
   status: "upcoming" | "open" | "partial" | "paid" | "voided";
   /** What is still to be paid of it, as of today. */
   open_cents: number;
@@ -2139,7 +2136,7 @@ export interface Ledger {
   deposit_held_cents: number;
   /** The same amount as a decimal. */
   deposit_held: string;
-  /** Payments that are `pending`, up to `to` if that is past: they do not count yet. */
+  /** Payments that are `pending`: they do not count yet. */
   pending: ({
     /** It counts from this day on. */
     date: string;
@@ -2349,7 +2346,7 @@ export interface Statement {
   deposit_held_cents: number;
   /** The same amount as a decimal. */
   deposit_held: string;
-  /** Payments that are `pending`, up to `to` if that is past: they do not count yet. */
+  /** Payments that are `pending`: they do not count yet. */
   pending: ({
     /** It counts from this day on. */
     date: string;

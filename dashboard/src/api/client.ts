@@ -94,7 +94,7 @@ export function upload(
 let shownAccount: string | null = null;
 /** The account that the page shows. After another tab switches accounts, the server refuses this page's requests. */
 export function showAccount(id: string | null): void {
-  // If another tab switches meanwhile, this page stays in the mode in which it was loaded.
+  // If another tab switches in the meantime, this page stays in the mode in which it was loaded.
   if (id !== shownAccount) isTest = id !== null && recall('test-mode') === id;
   shownAccount = id;
 }

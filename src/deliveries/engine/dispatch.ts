@@ -39,7 +39,7 @@ interface Hooks {
 /** The result of one claim. */
 export interface Batch {
   deliveries: Delivery[];
-  /** The endpoints by id. One that was deleted meanwhile is missing. */
+  /** The endpoints by id. One that has been deleted is missing. */
   endpoints: Map<string, Endpoint>;
   /** The rooms that the claim was given. */
   rooms: Record<string, number>;

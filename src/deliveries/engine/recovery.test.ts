@@ -165,7 +165,7 @@ describe('claims', () => {
     await withoutDatabase.renew(performance.now());
     expect(withoutDatabase.isUnsure).toBe(true);
 
-    // Another worker has taken one of them meanwhile. Nobody has to wait for that.
+    // Another worker has taken one of them in the meantime. Nobody has to wait for that.
     await app.db.query(
       sql`update delivery_queue set claim_id = ${newId()} where id = ${deliveries[0]?.id ?? ''}`,
     );

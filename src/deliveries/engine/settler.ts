@@ -16,9 +16,9 @@ const retryAfterMs = { first: 50, most: 1_000 };
 const endpointOf = ({ endpointId }: Delivery): string => endpointId;
 
 /**
- * Collects results and writes them in batches, one batch at a time. What arrives meanwhile makes up the next batch, so
- * batches grow under load. While the database is away, results wait in memory. Their number is bounded by how many
- * deliveries a process may hold.
+ * Collects results and writes them in batches, one batch at a time. What arrives in the meantime makes up the next
+ * batch, so batches grow under load. While the database is away, results wait in memory. Their number is bounded by how
+ * many deliveries a process may hold.
  */
 export class Settler {
   readonly #app: App;

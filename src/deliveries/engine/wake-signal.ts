@@ -60,7 +60,7 @@ const listen = { text: `listen ${wakeChannel}`, query_timeout: 10_000 };
 
 /**
  * Hears the wake-up signals of other processes on a connection of its own. If the connection is lost, it is made again;
- * the worker polls meanwhile.
+ * until then the worker polls.
  */
 export function createWakeListener(db: Database, log: Log, onWake: () => void) {
   let client: pg.Client | undefined;

@@ -149,7 +149,7 @@ describe('an attempt', () => {
     expect(receiver.connections).toBe(80);
   });
 
-  it('does not use a connection that the receiver closed meanwhile', async () => {
+  it('does not use a connection that the receiver has closed', async () => {
     const closed = Promise.withResolvers<void>();
     const receiver = await receive((request, response) => {
       request.socket.once('close', closed.resolve);

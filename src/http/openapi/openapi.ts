@@ -19,7 +19,7 @@ const introduction = `Property management: properties, units, tenants, leases, r
 
 **Repeating safely.** Send an \`Idempotency-Key\` with every POST: the same request with the same key is done once.
 
-**In step.** Every record and every first page of a list has an \`ETag\`. Sent back in \`If-None-Match\`, it saves the body (304) while nothing has changed; in \`If-Match\` of a PATCH, PUT or DELETE it keeps you from overwriting what somebody else changed meanwhile (412).
+**In step.** Every record and every first page of a list has an \`ETag\`. Sent back in \`If-None-Match\`, it saves the body (304) while nothing has changed; in \`If-Match\` of a PATCH, PUT or DELETE it keeps you from overwriting what somebody else has changed since (412).
 
 **Webhooks.** Subscribe with POST /webhooks, unsubscribe with DELETE /webhooks/{id}. Deliveries are signed, tried five times in all, and may arrive more than once: the envelope's \`id\` identifies duplicates.`;
 

@@ -88,7 +88,7 @@ export class Drain {
   /** A browser opens connections ahead of need. Node counts those as busy with a request that has not been sent yet. */
   async #closeUnused(http: HttpServer): Promise<void> {
     const before = performance.now() - quietMs;
-    // Timers come first after a long turn, before what was asked meanwhile is read.
+    // Timers come first after a long turn, before what was asked during it is read.
     await turn();
     for (const [socket, since] of this.#connections)
       if (socket.bytesRead === 0 && since < before) socket.destroy();
@@ -109,7 +109,7 @@ async function quiet(http: HttpServer, leastMs: number): Promise<void> {
   http.on('request', note);
   for (;;) {
     await sleep(lookEveryMs);
-    // After a long turn, callers who came meanwhile have not been noticed yet.
+    // After a long turn, callers who came during it have not been noticed yet.
     await idleTurns();
     const now = performance.now();
     if (now - since >= leastMs && (now - last >= quietMs || now - since >= leastMs + mostMs)) break;

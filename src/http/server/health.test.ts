@@ -34,7 +34,7 @@ test('without its database it is alive but not ready', async () => {
   await away.close();
 });
 
-test('on a database that a newer release has migrated meanwhile it goes on serving, so that upgrades can roll', async () => {
+test('on a database that a newer release has migrated it keeps serving, so that upgrades can roll', async () => {
   const other = await testDatabase();
   await other.db.pool.query("insert into schema_migrations (version, name) values (9000, 'x')");
   expect(await ask('/readyz', { db: other.db })).toEqual([200, ready]);

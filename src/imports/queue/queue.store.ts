@@ -123,7 +123,7 @@ export interface Claimed {
 /** How long an import counts as running after its worker last reported. */
 const claimSeconds = 60;
 
-/** How many are tried at a time, because other workers may take the first ones meanwhile. */
+/** How many are tried at a time, because other workers may take the first ones. */
 const triedAtOnce = 10;
 
 /**

@@ -245,7 +245,7 @@ test('of two workers that have the same import, one writes it', async () => {
   const { db } = service.database;
   let first: Promise<boolean> | undefined;
   await db.transaction(async (tx) => {
-    // It waits for this lock, and meanwhile another worker takes it over.
+    // It waits for this lock, while another worker takes it over.
     await lockImports(tx, client.accountId);
     first = work();
     await until(async () => (await read(client, id)).state === 'running');

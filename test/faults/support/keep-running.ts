@@ -131,7 +131,7 @@ const isAlive = ({ ended, process: { child } }: Life): boolean =>
 const diedOfKill = ({ ended, process: { child } }: Life): boolean =>
   ended === 'killed' && child.signalCode === 'SIGKILL';
 
-/** Starting takes a second or two. A database that is killed and recovers meanwhile adds a few more. */
+/** Starting takes a second or two. A database that is killed and recovers during that time adds a few more. */
 const readyWithinMs = scale(30_000, 120_000);
 
 function troublesOf(life: Life): string[] {

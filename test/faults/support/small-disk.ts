@@ -40,7 +40,7 @@ export function mountSmallDisk(context: TestContext, megabytes: number): SmallDi
       try {
         while (freeBytes() > leave) writeSync(file, Buffer.alloc(Math.min(freeBytes() - leave, 1_000_000)));
       } catch (error) {
-        // Others may write to the disk meanwhile, so it may be full earlier.
+        // Others may write to the disk too, so it may be full earlier.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       } finally {
         closeSync(file);

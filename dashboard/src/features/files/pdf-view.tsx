@@ -84,7 +84,7 @@ function Pages({ name, pdf, aspect }: { name: string; pdf: PDFDocumentProxy; asp
     if (event.key === '+' || event.key === '=') step(1);
     if (event.key === '-') step(-1);
     if (event.key === '0') setZoom(fit);
-    // Not smoothly: a browser that glides there stops where pages are drawn meanwhile.
+    // Not smoothly: a browser that glides there stops where pages are being drawn.
     if (event.key === 'Home') scroller.current?.scrollTo({ top: 0, behavior: 'instant' });
     if (event.key === 'End')
       scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: 'instant' });

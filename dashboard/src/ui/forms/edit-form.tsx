@@ -20,7 +20,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form that edits a record. It sends only the changed fields, so that changes made by others meanwhile stay. */
+/** A form that edits a record. It sends only the changed fields, so that others' changes in the meantime stay. */
 export function EditForm({
   path,
   read,
