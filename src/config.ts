@@ -95,7 +95,7 @@ export const settings = {
   ),
   WEBHOOK_ALLOW_HTTP: setting('Whether webhook URLs may use http (for development).', 'false', boolean),
   WEBHOOK_ALLOWED_TARGETS: setting(
-    'Targets that webhooks may have although they are not public: a list of `host:port` or CIDR (for development).',
+    'Targets that webhooks may have even though they are not public: a list of `host:port` or CIDR (for development).',
     '',
     parseAllowedTargets,
   ),
@@ -105,7 +105,7 @@ export const settings = {
     whole(1, 10_000),
   ),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: setting(
-    'Maximum number of deliveries in flight to one endpoint. The limit in force adapts to the endpoint, up to this.',
+    'Maximum number of deliveries in flight to one endpoint. The actual limit adapts to the endpoint, up to this.',
     '64',
     whole(1, 1000),
   ),
@@ -131,7 +131,7 @@ export const settings = {
     whole(1, 1000),
   ),
   API_KEYS_PER_ACCOUNT: setting(
-    'API keys an account may have that are neither revoked nor expired.',
+    'API keys that an account may have, not counting revoked and expired ones.',
     '100',
     whole(1, 100_000),
   ),
@@ -142,7 +142,7 @@ export const settings = {
     whole(0, 1_000_000_000),
   ),
   ACCOUNTS_PER_PERSON: setting(
-    'Accounts of which one person may be an owner and still open another (where `SIGN_UP` is `open`).',
+    'Accounts that one person may own and still open another (where `SIGN_UP` is `open`).',
     '20',
     whole(1, 100_000),
   ),
@@ -157,7 +157,7 @@ export const settings = {
     securityContact,
   ),
   REQUEST_CONCURRENCY: setting(
-    'Maximum number of API requests that one process works on at once; more are answered 503. One account has four fifths of them at the most. The dashboard has as many of its own.',
+    'Maximum number of API requests that one process works on at once; further ones get a 503. One account gets at most four fifths. The dashboard has as many of its own.',
     '2000',
     whole(1, 1_000_000),
   ),
@@ -178,7 +178,7 @@ export const settings = {
     passphrase,
   ),
   TEST_RECORDS_PER_ACCOUNT: setting(
-    'Records and events that the test mode of an account may have. What would add more is refused with 409 until it is reset.',
+    'Records and events that the test mode of an account may have. Whatever would add more is refused with 409 until it is reset.',
     '500000',
     whole(1, 2_000_000_000),
   ),
@@ -199,7 +199,7 @@ export const settings = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
   DRAIN_MS: setting(
-    'How long a process at least goes on serving after it is told to stop, with `/readyz` at 503: the time that a load balancer needs to notice. After that it stops as soon as no callers are left.',
+    'The least time that a process keeps serving after it is told to stop, with `/readyz` at 503: the time that a load balancer needs to notice. After that it stops as soon as no callers are left.',
     '0',
     whole(0, 600_000),
   ),

@@ -193,14 +193,11 @@ export const methodNotAllowed = (allow: string[]) =>
 
 /** The request is fine but does not fit the present state. The message says what would. */
 export const conflict = (type: ErrorTypeOf<409>, message: string) => new AppError(type, message);
-/** It existed but is no longer kept. The message says how to go on. */
+/** It existed but is no longer kept. The message says how to continue. */
 export const gone = (type: ErrorTypeOf<410>, message: string) => new AppError(type, message);
 /** The record is no longer as the caller saw it. */
 export const preconditionFailed = () =>
-  new AppError(
-    'precondition_failed',
-    'The record has changed since: get it again, and its new ETag with it.',
-  );
+  new AppError('precondition_failed', 'The record has changed since; get it again, with its new ETag.');
 export const alreadyThere = () =>
   new AppError('precondition_failed', 'Such a record already exists: nothing was changed.');
 export const payloadTooLarge = () => new AppError('payload_too_large', 'Payload too large');
@@ -208,7 +205,7 @@ export const payloadTooLarge = () => new AppError('payload_too_large', 'Payload 
 export const compressedBody = () =>
   new AppError(
     'compressed_body',
-    'Compressed bodies are not read; send the body as it is, without Content-Encoding.',
+    'Compressed bodies are not accepted; send the body without Content-Encoding.',
     { 'accept-encoding': 'identity' },
   );
 export const tooManyRequests = (retryAfterSeconds: number) =>

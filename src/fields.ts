@@ -58,7 +58,7 @@ export const searchedWords =
 /** Filters that find the one record that another system knows. */
 export const exactEmail = requiredText(320)
   .optional()
-  .meta({ description: 'Exactly this e-mail address, in any case.', examples: ['ada@example.com'] });
+  .meta({ description: 'Exactly this e-mail address, in any letter case.', examples: ['ada@example.com'] });
 export const exactPhone = requiredText(50)
   .transform((value, context) => {
     const digits = value.replace(/\D/g, '');

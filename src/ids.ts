@@ -54,7 +54,7 @@ class BufferedRandom {
 }
 
 /*
- * If the clock is set back, ids stay at the time they had reached and go on counting until the clock has caught up.
+ * If the clock is set back, ids stay at the time they had reached and keep counting until the clock has caught up.
  * Records created later must not be listed before existing ones, because a reader who continues from the last record
  * seen would miss them. If the clock was wrong by more than a day, the right time counts.
  */

@@ -5,7 +5,7 @@ const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV
 const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
 const withFourDecimals = ['CLF', 'UYW'];
 
-/** Ten thousand million dollars: more than any rent, and far less than the largest number that JSON holds exactly. */
+/** Ten billion dollars: more than any rent, and far less than the largest number that JSON holds exactly. */
 export const maxCents = 1_000_000_000_000;
 
 /**

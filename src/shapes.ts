@@ -47,7 +47,7 @@ export const errorFields = {
     examples: ['not_found'],
   }),
   request_id: z.string().meta({
-    description: 'Names the request in our logs, as `X-Request-Id` does.',
+    description: 'Identifies the request in our logs, as `X-Request-Id` does.',
     examples: [exampleRequest],
   }),
 };

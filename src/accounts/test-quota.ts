@@ -35,7 +35,7 @@ export async function undoOverQuota(tx: Db, accountId: string, most: number): Pr
 const overQuota = (most: number) =>
   conflict(
     'test_quota_exceeded',
-    `Test mode has at most ${most} records and events; reset it to go on (POST /test/reset).`,
+    `Test mode has at most ${most} records and events; reset it to continue (POST /test/reset).`,
   );
 
 async function countRecords(db: Db, accountId: string, most: number): Promise<number> {

@@ -44,7 +44,7 @@ async function welcome(app: App, visitor: Visitor, { userId, cookies }: Opened |
   return { ...single(entered.json), cookies: entered.cookies };
 }
 
-/** Does not tell which of the two is wrong. */
+/** Does not say which of the two is wrong. */
 const wrong = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
 export const authRoutes = [

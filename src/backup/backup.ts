@@ -30,7 +30,7 @@ interface BackupOptions {
 const batchOf = (table: string): number => ({ file_chunks: 8, file_contents: 50 })[table] ?? 1000;
 
 /**
- * Writes all data as of one moment, while others go on writing. It needs only a connection, so it works with the
+ * Writes all data as of one moment, while others keep writing. It needs only a connection, so it works with the
  * embedded Postgres, which has no pg_dump, and across versions of Postgres.
  */
 export async function backUp(

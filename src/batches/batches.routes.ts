@@ -31,8 +31,8 @@ export const batchRoutes: Route[] = batchNouns.map((noun) => ({
   tag: noun.tag,
   summary: `Create up to ${mostItems} ${noun.many}`,
   description:
-    'Each item is checked and created as by a POST of its own, in order, with its own event, and has its own result. ' +
-    `An item that fails does not keep the others from being created, unless the batch is \`atomic\`. With an \`Idempotency-Key\`, a repeat creates what is missing and nothing twice. Ten items count as one request.`,
+    'Each item is checked and created as if by its own POST, in order, with its own event and its own result. ' +
+    `An item that fails does not keep the others from being created, unless the batch is \`atomic\`. With an \`Idempotency-Key\`, a repeat creates only what is missing. Ten items count as one request.`,
   body: batchOf(noun.create),
   reads: UncheckedBatch,
   maxBodyBytes,

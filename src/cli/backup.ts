@@ -29,7 +29,7 @@ export async function backupCommand(file: string, options: BackupCommand): Promi
   print(json, { file, rows, tables, encrypted, with_secrets: withSecrets, holds_key: holdsKey }, [
     `Wrote ${rows} rows of ${tables} tables to ${file}.`,
     encrypted
-      ? 'It is encrypted. Without the passphrase nobody can open it, you included.'
+      ? 'It is encrypted. Without the passphrase nobody can open it, not even you.'
       : 'It is not encrypted: --encrypt or BACKUP_PASSPHRASE does that.',
     holdsKey
       ? 'It contains the secret key too: whoever can open it can sign in as anybody.'

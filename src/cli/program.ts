@@ -25,7 +25,7 @@ export function program(): Command {
   const tenure = new Command('tenure')
     .description('Property management with a REST API, signed webhooks and a dashboard.')
     .version(version)
-    .showHelpAfterError('(add --help to see what is possible)')
+    .showHelpAfterError('(add --help for usage)')
     // Wrong usage exits with 2, so that scripts can tell it from a failure, which exits with 1.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 

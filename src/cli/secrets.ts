@@ -30,7 +30,7 @@ export async function secretsRotate({ now: atOnce, lost = false, json }: RotateO
       '--now is for the key kept in DATA_DIR. With SECRET_KEY set, remove the old key from SECRET_KEYS_ACCEPTED.',
     );
   }
-  // A running server read the key file when it started, and would go on writing with the old key.
+  // A running server read the key file when it started, and would keep writing with the old key.
   const alone = config.SECRET_KEY ? undefined : 'tenure secrets rotate';
   const rotation = await withDatabase((db) => rotate(db, config, lost, atOnce ?? false), { config, alone });
   report(rotation, lost, config, json);

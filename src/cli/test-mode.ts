@@ -28,7 +28,7 @@ export async function testAdvance({ account, to: given, json }: OfAccount & { to
     const sum = (all: Record<string, number>) => Object.values(all).reduce((one, other) => one + other, 0);
     print(json, { now: at.toISOString(), today: todayIn(timeZone, at), ...counts }, [
       `The test clock is at ${at.toISOString()}. ${counts.days} days began on the way.`,
-      `${sum(counts.posted)} charges were posted, and ${sum(counts.told)} events told.`,
+      `${sum(counts.posted)} charges were posted, and ${sum(counts.told)} events recorded.`,
     ]);
   });
 }

@@ -87,7 +87,7 @@ export class CsvParser {
       if (isQuoted) return at + 1;
     }
     if (this.#state === 'quote') {
-      // Two quotes stand for one. After a single quote, the cell may go on unquoted.
+      // Two quotes mean one. After a single quote, the cell may continue unquoted.
       const isDouble = text[at] === '"';
       this.#state = isDouble ? 'quoted' : 'plain';
       if (isDouble) this.#cell += '"';

@@ -77,7 +77,7 @@ export function connect(options: ConnectOptions): Database {
   // Every caller who waits for a connection adds a listener (connectBefore).
   pool.setMaxListeners(0);
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
-  // wait for connections to end, so it is no news if Postgres stops right after.
+  // wait for connections to end, so it is nothing new if Postgres stops right after.
   pool.on('error', (error) => {
     if (!pool.ending) onError(Object.assign(error, { client: undefined }));
   });

@@ -65,7 +65,7 @@ export const deliveryRoutes = [
     path: '/webhooks/:id/redeliver',
     permission: 'write',
     tag,
-    summary: 'Send what failed again',
+    summary: 'Send failed events again',
     description:
       "Sends again the events of this endpoint that failed since a time, or all of them: the same bytes, as new deliveries. Events that are already waiting for the endpoint are left out, so it is safe to ask twice. One request queues at most 5,000 events; pass the answer's `after` to continue.",
     id: 'we',

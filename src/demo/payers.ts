@@ -126,7 +126,7 @@ interface How {
   memo?: string;
 }
 
-/** Pays in time unless told otherwise. Now and then a payment fails first. */
+/** Pays on time unless told otherwise. Now and then a payment fails first. */
 function pay(demo: Demo, stay: Stay, rent: Scheduled, { more = 0, days, memo }: How = {}): void {
   const { dice, today } = demo;
   // The ledger counts nothing before its first day.

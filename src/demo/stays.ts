@@ -32,7 +32,7 @@ export function rentOut(demo: Demo, unit: DemoUnit): Stay[] {
     const end = leaves ? term : addDays(start, dice.pick([364, 546, 729]));
     const terms = {
       start_date: start,
-      // After its renewal, a stay goes on month to month.
+      // After its renewal, a stay continues month to month.
       end_date: stayed ? (renewed && addDays(term, 365) >= today ? addDays(term, 365) : null) : end,
       rent_cents: rent,
       // A renewal raises the rent.

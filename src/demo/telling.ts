@@ -60,7 +60,7 @@ export interface Stay {
   then: (demo: Demo, stay: Stay) => void;
 }
 
-/** How the tenants with a story pay. Each story has one tenant, in this order; all others mostly pay in time. */
+/** How the tenants with a story pay. Each story has one tenant, in this order; all others mostly pay on time. */
 export const stories = [
   'a month behind',
   'payment plan',

@@ -60,7 +60,8 @@ export function tryHold(folder: string, about: { role: Role; purpose: string }):
       try {
         writeHolder(folder, { ...holder, stage });
       } catch {
-        // The note is only for others. On a full disk, work must go on, and stopping Postgres must still be possible.
+        // The note is only for others. On a full disk, work must continue, and stopping Postgres must still be
+        // possible.
       }
     },
     release,

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 
 /**
  * Postgres stops altogether if it cannot make the next 16 MB file of its write-ahead log. If there is room for less
- * than two of them, we refuse writes before it comes to that, and reading goes on.
+ * than two of them, we refuse writes before it comes to that, and reads still work.
  */
 export const ROOM_TO_WRITE = 32 * 1024 * 1024;
 /** The size of a new database, including its first write-ahead log. */
@@ -33,7 +33,8 @@ export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(
     if (free < ROOM_TO_WRITE === isFull) return;
     isFull = !isFull;
     const about = { folder, freeBytes: free };
-    if (isFull) log.error(about, 'disk full: writes are refused until there is space again, reading goes on');
+    if (isFull)
+      log.error(about, 'disk full: writes are refused until there is space again, reads still work');
     else log.info(about, 'there is space on the disk again: writes are accepted');
   };
   look();

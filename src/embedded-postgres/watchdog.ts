@@ -33,7 +33,7 @@ export function watch(layout: Layout, postmaster: Postmaster, graceSeconds: numb
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // It is no fault if it cannot start: it matters only if we are killed.
+  // It does not matter if it cannot start, unless we are killed.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   child.unref();

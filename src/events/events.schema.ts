@@ -73,7 +73,7 @@ const after = z
     pattern: '^(evt_[0-9a-f]{32}|beginning|latest)$',
     examples: [exampleId('evt')],
     description:
-      'Only events that were committed after this one, in that order, the oldest first. No event ever appears before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning` begins with the oldest event that is kept; `latest` shows the last event alone, whatever its name, to go on after it; not with `event`. Not with `created_since`.',
+      'Only events that were committed after this one, in that order, the oldest first. No event ever appears before one that was shown, so a reader who continues after the last id seen misses none. `beginning` begins with the oldest event that is kept; `latest` shows only the last event, whatever its name, to continue after it; not with `event`. Not with `created_since`.',
   });
 
 const waitMessage = 'Must be a whole number from 0 to 30.';
@@ -89,7 +89,7 @@ export const EventList = z.object({
     .optional()
     .meta({
       description:
-        'With `after`: if there is no such event yet, the answer waits for one, this many seconds at most (up to 30). At most 20 requests of an account wait at once.',
+        'With `after`: if there is no such event yet, the answer waits for one, at most this many seconds (up to 30). At most 20 requests of an account wait at once.',
       type: 'integer',
       minimum: 0,
       maximum: 30,

@@ -69,7 +69,7 @@ async function positionOf(db: Db, app: App, accountId: string, after: After, now
 }
 
 export const noLongerKept =
-  'This event is no longer kept, and later ones may be missing too. Take the id that after=latest shows, read the lists again, then go on after that id.';
+  'This event is no longer kept, and later ones may be missing too. Take the id that after=latest shows, read the lists again, then continue after that id.';
 
 /** Looks for events with these names chunk by chunk, one statement each. */
 async function nextPage(db: Db, { accountId, event, limit }: FeedQuery, from: Position): Promise<FeedPage> {

@@ -118,7 +118,7 @@ export function deleteFile(db: Db, caller: Caller, id: string): Promise<string> 
 const atOnce = 500;
 
 /**
- * Deletes the files of records that are deleted, or of a tenant who is erased. For a tenant, events must not tell the
+ * Deletes the files of records that are deleted, or of a tenant who is erased. For a tenant, events must not reveal the
  * files' names. `records` selects the ids of the records.
  */
 export async function deleteFilesOf(

@@ -31,7 +31,7 @@ export const listHistory = (db: Db, accountId: string, recordId: string, bounds:
   });
 
 /**
- * A page of the entries about all records, record by record. A deleted record no longer has a noun that would tell its
+ * A page of the entries about all records, record by record. A deleted record no longer has a noun that would show its
  * prefix, so its id is shown without one.
  */
 export async function listHistories(

@@ -100,12 +100,12 @@ interface Guessed {
  * contents.
  */
 export const guessNotes = ({ columns, sheet, dateHabit }: Guessed): string[] => [
-  ...(sheet === null ? [] : [`The sheet ${JSON.stringify(sheet)} is read, and no other of the workbook.`]),
+  ...(sheet === null ? [] : [`Only the sheet ${JSON.stringify(sheet)} of the workbook is read.`]),
   ...(dateHabit === null ? [] : [dateHabit.note]),
   ...columns.flatMap(({ header, field, isGuessed }, at) =>
     isGuessed && field
       ? [
-          `Column ${header === '' ? at + 1 : JSON.stringify(header)} is taken for ${field.name}, by what it holds.`,
+          `Column ${header === '' ? at + 1 : JSON.stringify(header)} is taken for ${field.name}, by its contents.`,
         ]
       : [],
   ),

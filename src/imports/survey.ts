@@ -26,7 +26,7 @@ export interface Column {
   header: string;
   field: Field | null;
   style: Style;
-  /** Whether the field was recognised by what the column holds. */
+  /** Whether the field was recognised by the contents of the column. */
   isGuessed?: boolean;
 }
 
@@ -262,7 +262,7 @@ function decideStyles(result: Survey, looks: Look[], asked: DateOrder | null): v
       result.errors.push({
         line: doubt.line,
         column: column.header,
-        reason: `${quote(doubt.text)} can be read month first or day first, and no date of the column tells which; say it with the date format, mdy or dmy.`,
+        reason: `${quote(doubt.text)} can be read month first or day first, and no date in the column shows which; give the date format, mdy or dmy.`,
       });
   }
 }

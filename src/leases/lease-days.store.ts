@@ -27,9 +27,9 @@ export const findStarting = (db: Db, accountId: string, days: Days, chunk: Chunk
   );
 
 /**
- * Leases that end in as many days as the account wants to be told ahead, unless notice is given, the end is set, or a
- * tenant stays in the unit with another lease. Without `ended_on`, `until` is the day after `end_date`. Only few leases
- * end then, and they come first, because Postgres would rather look at the tenants of all leases.
+ * Leases that end in as many days as the account wants to be notified ahead, unless notice is given, the end is set, or
+ * a tenant stays in the unit with another lease. Without `ended_on`, `until` is the day after `end_date`. Only few
+ * leases end then, and they come first, because Postgres would rather look at the tenants of all leases.
  */
 export const findExpiring = (db: Db, accountId: string, days: Days, chunk: Chunk): Promise<string[]> =>
   idsOf(

@@ -95,7 +95,7 @@ export const leaseRoutes = [
     tag,
     summary: 'Delete a lease that nothing refers to',
     description:
-      'Charges that it made by itself and that nobody paid are voided and go with it, and so do its recurring charges. Its history stays. No event is sent; `error.details` says what refers to it.',
+      'Unpaid charges that it made by itself are voided and deleted with it, as are its recurring charges. Its history stays. No event is sent; `error.details` says what refers to it.',
     id: 'lease',
     success: 200,
     response: singleOf(deletedRecord('lease', 'Lease')),

@@ -187,7 +187,7 @@ export const LeaseRenew = z
 export const LeaseRenewQuery = z.object({
   end_date: optionally(calendarDate)
     .transform((value) => value ?? null)
-    .meta({ description: 'The new last day; without it the lease would go on from month to month.' }),
+    .meta({ description: 'The new last day; without it the lease would continue month to month.' }),
   rent_cents: z.coerce
     .number('Must be a whole number of minor units.')
     .pipe(cents)

@@ -18,7 +18,7 @@ export const createFreshener = (app: App) =>
   createChores(app.log, [
     {
       everyMs: () => lookEveryMs(app.db),
-      failure: 'working out leases failed',
+      failure: 'recalculating leases failed',
       work: (signal) => freshenAll(app, signal),
     },
   ]);
@@ -36,7 +36,7 @@ async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
       if (await inTimeOf(app.db, accountId, app.now(), work)) isDone = true;
     } catch (error) {
       // The account's leases may be locked for a while, by a large import or a long day. The others need not wait.
-      if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not worked out yet');
+      if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not recalculated yet');
     }
   }
   return isDone;

@@ -106,7 +106,7 @@ export const isReversed = (status: PaymentStatus): boolean => status === 'return
 function setReversalDay(payment: Payment, today: string): void {
   if (!isReversed(payment.status)) {
     if (payment.reversed_on === null) return;
-    throw invalidField('reversed_on', 'Only a payment that is returned or refunded has this day.');
+    throw invalidField('reversed_on', 'Only a returned or refunded payment can have this date.');
   }
   payment.reversed_on ??= later(today, payment.paid_on);
   if (payment.reversed_on < payment.paid_on)

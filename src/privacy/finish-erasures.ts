@@ -29,7 +29,7 @@ export async function finishErasures(db: Db, secrets: SecretBox, log: Log, now: 
       if (await finishSome(db, secrets, account_id, now)) isDone = true;
     } catch (error) {
       // The other accounts do not wait for this one. It is tried again in a while.
-      log.error({ err: error, accountId: account_id }, 'an erasure could not go on');
+      log.error({ err: error, accountId: account_id }, 'an erasure could not continue');
     }
   return isDone;
 }

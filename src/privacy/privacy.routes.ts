@@ -64,7 +64,7 @@ export const privacyRoutes = [
     summary: 'Erase the personal data of a tenant',
     description:
       'For good: names, contacts and notes, texts of their payments, charges and maintenance requests, their files, and the same in history, events and deliveries. ' +
-      'Amounts, dates and leases stay, so that all sums are as before. Doing it again does no harm. ' +
+      'Amounts, dates and leases stay, so that all sums are as before. Repeating it does no harm. ' +
       'A key with scopes needs the scopes of all of it.',
     id: 'ten',
     success: 200,

@@ -172,7 +172,7 @@ async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<Z
         for (const file of page) yield zippedFile(db, how.accountId, JSON.parse(file));
 }
 
-const readme = `All that is kept of one tenant.
+const readme = `All that is kept about one tenant.
 
 export.json has everything. The CSV files have the same, one for each kind of record. The PDF files are the statements
 of the leases that they alone are on. A lease with other people has no statement here, and its history and notes are

@@ -52,7 +52,7 @@ export const reportRoutes = [
     description:
       'By month or by property, each currency on its own: what falls due in the range, how much of that is paid as of today, and what is still owed. ' +
       'It also shows what came in, by day of payment. Months and properties without either are listed with 0. ' +
-      'If the range cuts a month, only the days inside count.',
+      'If the range covers only part of a month, only those days count.',
     query: RentCollectedQuery,
     success: 200,
     response: listOf(RentCollectedRow),

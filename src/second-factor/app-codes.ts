@@ -43,5 +43,5 @@ export async function renewAppSecret(secrets: SecretBox, encrypted: string): Pro
   return parseEnvelope(encrypted)?.version === key.currentVersion ? null : symmetricEncrypt({ key, data });
 }
 
-/** A hundred modules come with it, and most commands have nothing to do with codes. */
+/** It loads a hundred modules, and most commands need no codes. */
 const loadCrypto = () => import('better-auth/crypto');

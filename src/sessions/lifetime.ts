@@ -27,7 +27,7 @@ export interface Times {
 export const endOf = ({ createdAt, lastUsedAt }: Times): Date =>
   new Date(Math.min(lastUsedAt.getTime() + idleMs, lastEndOf({ createdAt }).getTime()));
 
-/** When a session ends at the latest. */
+/** The latest time at which a session ends. */
 export const lastEndOf = ({ createdAt }: Pick<Times, 'createdAt'>): Date =>
   new Date(createdAt.getTime() + longestMs);
 

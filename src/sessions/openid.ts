@@ -26,7 +26,7 @@ export interface Vouched {
   name: string | null;
 }
 
-/** The person here who they are, or an error that says why they are not let in. */
+/** The person here, or an error that says why they are not let in. */
 type Admit = (vouched: Vouched, intent: Intent) => Promise<Admitted>;
 
 export interface Admitted {

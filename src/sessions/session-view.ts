@@ -41,7 +41,7 @@ export async function sessionJson(
       name,
       role,
     })),
-    // Strangers need not know in which release to look for holes.
+    // Strangers need not know which release to search for holes.
     version: signedIn && version,
   };
   return JSON.stringify(session);

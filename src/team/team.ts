@@ -112,7 +112,7 @@ export async function openInvitation(db: Db, secrets: SecretBox, token: string, 
 }
 
 /**
- * Makes the person a member and uses up the invitation. If two people try at once, one is told that it has been used.
+ * Makes the person a member and uses up the invitation. If two people try at once, one learns that it has been used.
  */
 export async function join(
   tx: Db,

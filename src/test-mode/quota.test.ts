@@ -31,7 +31,7 @@ function expectFull(answer: Answer): void {
   expectError(
     answer,
     409,
-    `Test mode has at most ${most} records and events; reset it to go on (POST /test/reset).`,
+    `Test mode has at most ${most} records and events; reset it to continue (POST /test/reset).`,
   );
   expect(answer.body.error.type).toBe('test_quota_exceeded');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { calendarDate, moment, timestamp } from '../fields.ts';
 
 const clock = {
-  now: timestamp.meta({ description: 'The time in test mode. It runs on by itself, like any clock.' }),
+  now: timestamp.meta({ description: 'The time in test mode. It keeps running, like any clock.' }),
   today: calendarDate.meta({ description: "The day it is then in the account's time zone." }),
 };
 

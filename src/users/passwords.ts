@@ -16,7 +16,7 @@ export const hashPassword = (password: string): Promise<string> =>
 export const verifyPassword = (attempt: { hash: string; password: string }): Promise<boolean> =>
   inTurn(async () => (await loadCrypto()).verifyPassword(attempt));
 
-/** A hundred modules come with it, and most commands hash nothing. */
+/** It loads a hundred modules, and most commands hash nothing. */
 const loadCrypto = () => import('better-auth/crypto');
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

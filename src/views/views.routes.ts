@@ -33,7 +33,7 @@ export const viewRoutes = [
     body: SavedViewCreate,
     success: 201,
     response: singleOf(SavedView),
-    conflicts: 'There are as many saved views as allowed.',
+    conflicts: 'The limit of saved views is reached.',
     async handle({ db, caller, body, now }) {
       return single(await saveView(db, caller, body, now));
     },
@@ -49,7 +49,7 @@ export const viewRoutes = [
     body: SavedViewUpdate,
     success: 200,
     response: singleOf(SavedView),
-    conflicts: 'There are as many saved views as allowed.',
+    conflicts: 'The limit of saved views is reached.',
     async handle({ db, caller, id, body, now }) {
       return single(await changeView(db, caller, id, body, now));
     },

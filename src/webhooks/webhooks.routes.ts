@@ -47,7 +47,7 @@ export const webhookRoutes = [
     tag,
     summary: 'Create a webhook subscription',
     description:
-      'The URL must pass the safe-URL check: https, a public address. Names in `events` that are not events are dropped, and named in the header `Warning`. The signing secret is in this response, and in that of rotate-secret, and in no other.',
+      'The URL must pass the safe-URL check: https, a public address. Unknown names in `events` are dropped, and listed in the `Warning` header. Only this response and that of rotate-secret contain the signing secret.',
     body: WebhookCreate,
     warn: aboutDroppedEvents,
     success: 201,
@@ -89,7 +89,7 @@ export const webhookRoutes = [
     tag,
     summary: 'Change, disable or enable a webhook subscription',
     description:
-      'Disabling cancels what is queued. Enabling is up to you alone: a disabled endpoint never returns by itself.',
+      'Disabling cancels what is queued. Only you can enable it again: a disabled endpoint never becomes active by itself.',
     id: 'we',
     body: WebhookPatch,
     warn: aboutDroppedEvents,

@@ -189,7 +189,7 @@ async function keysToSkip(tx: Db, { accountId, actor }: Doer, named: readonly st
   if (named.length === 0) return [];
   const ids = [...new Set(named.map((id) => (id === 'self' ? actor.id : id)))].filter((id) => id !== null);
   if (named.includes('self') && actor.type !== 'key')
-    throw invalidField('skip_actors', '`self` is the key that is asking; here you are a person.');
+    throw invalidField('skip_actors', '`self` is the key of the request; people in the dashboard have none.');
   if (!(await hasKeys(tx, accountId, ids)))
     throw invalidField('skip_actors', 'One of these ids belongs to no key here.');
   return ids;

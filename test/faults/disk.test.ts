@@ -118,7 +118,7 @@ async function expectNothingLost(running: Running, acknowledged: string[]): Prom
 }
 
 test.runIf(full || thorough)(
-  'on a full disk writes are refused and say why, reading goes on, and space brings it back by itself',
+  'on a full disk writes are refused with the reason, reads still work, and free space restores it',
   async (context) => {
     const running = await startOnSmallDisk(context);
     const receiver = await startReceiver();

@@ -162,7 +162,7 @@ export interface ApiError {
       | "unavailable"
       | "overloaded"
       | "storage_full";
-    /** Names the request in our logs, as `X-Request-Id` does. */
+    /** Identifies the request in our logs, as `X-Request-Id` does. */
     request_id: string;
     /** Why a record cannot be deleted, or have its `external_id`, or a batch failed, for programs. */
     details?: {
@@ -348,7 +348,7 @@ export interface FailedItem {
       | "unavailable"
       | "overloaded"
       | "storage_full";
-    /** Names the request in our logs, as `X-Request-Id` does. */
+    /** Identifies the request in our logs, as `X-Request-Id` does. */
     request_id: string;
     details?: {
       /** The record that has the `external_id`. */
@@ -407,7 +407,7 @@ export interface Property {
 
 /** What late rent is fined. */
 export interface LateFeePolicy {
-  /** Days after the due day on which payment is still in time. */
+  /** Days after the due day on which payment is still on time. */
   grace_days: number;
   /** Charged on the day after the last day of grace. */
   first: {
@@ -3586,7 +3586,7 @@ export interface AuditEntryList {
 
 /** The time in test mode: real time until it is first moved. */
 export interface TestClock {
-  /** The time in test mode. It runs on by itself, like any clock. */
+  /** The time in test mode. It keeps running, like any clock. */
   now: string;
   /** The day it is then in the account's time zone. */
   today: string;
@@ -3594,7 +3594,7 @@ export interface TestClock {
 
 /** The test clock after it was moved, and what that brought. */
 export interface AdvancedClock {
-  /** The time in test mode. It runs on by itself, like any clock. */
+  /** The time in test mode. It keeps running, like any clock. */
   now: string;
   /** The day it is then in the account's time zone. */
   today: string;
@@ -3613,7 +3613,7 @@ export interface ClockAdvance {
 
 /** The test clock of the emptied test mode, and what is in it. */
 export interface ResetAccount {
-  /** The time in test mode. It runs on by itself, like any clock. */
+  /** The time in test mode. It keeps running, like any clock. */
   now: string;
   /** The day it is then in the account's time zone. */
   today: string;
@@ -3701,7 +3701,7 @@ export interface ListTenantsQuery {
   property_id?: string;
   /** One value or several, separated by commas: none, upcoming, active, notice, ended. */
   lease_status?: Several<"none" | "upcoming" | "active" | "notice" | "ended">;
-  /** Exactly this e-mail address, in any case. */
+  /** Exactly this e-mail address, in any letter case. */
   email?: string;
   /** Exactly this phone number: its digits are compared. */
   phone?: string;
@@ -3791,7 +3791,7 @@ export interface GetLeaseQuery {
 
 /** What previewLeaseRenewal can be asked with. */
 export interface PreviewLeaseRenewalQuery {
-  /** The new last day; without it the lease would go on from month to month. */
+  /** The new last day; without it the lease would continue month to month. */
   end_date?: string | null;
   /** The rent of one month from `from` on, in minor units. Default: unchanged. */
   rent_cents?: number;
@@ -4420,13 +4420,13 @@ export interface ListEventsQuery {
     | "webhook.test">;
   /**
    * Only events that were committed after this one, in that order, the oldest first. No event ever appears
-   * before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning`
-   * begins with the oldest event that is kept; `latest` shows the last event alone, whatever its name, to go
-   * on after it; not with `event`. Not with `created_since`.
+   * before one that was shown, so a reader who continues after the last id seen misses none. `beginning`
+   * begins with the oldest event that is kept; `latest` shows only the last event, whatever its name, to
+   * continue after it; not with `event`. Not with `created_since`.
    */
   after?: string;
   /**
-   * With `after`: if there is no such event yet, the answer waits for one, this many seconds at most (up to
+   * With `after`: if there is no such event yet, the answer waits for one, at most this many seconds (up to
    * 30). At most 20 requests of an account wait at once.
    */
   wait?: number;
@@ -4506,7 +4506,7 @@ export interface Methods {
   createProperty(body: PropertyCreate, options?: Options): Promise<Property>;
   /** Get a property. The record as it is now. */
   getProperty(id: string, options?: Options): Promise<Property>;
-  /** Change or archive a property. Changes the fields that are named, and no others. Null clears a field. */
+  /** Change or archive a property. Changes only the fields that are sent. Null clears a field. */
   updateProperty(id: string, body: PropertyPatch, options?: Options): Promise<Property>;
   /**
    * Delete a property that nothing refers to. Its history stays. No event is sent; `error.details` says what
@@ -4515,11 +4515,11 @@ export interface Methods {
   deleteProperty(id: string, options?: Options): Promise<DeletedProperty>;
   /** List units. Newest first. If there is more, the `Link` header has the address of the next page. */
   listUnits(query?: ListUnitsQuery, options?: Options): List<Unit>;
-  /** Add a unit to a property. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  /** Add a unit to a property. With an `Idempotency-Key`, a repeated request takes effect only once. */
   createUnit(body: UnitCreate, options?: Options): Promise<Unit>;
   /** Get a unit. The record as it is now. */
   getUnit(id: string, query?: GetUnitQuery, options?: Options): Promise<Unit>;
-  /** Change a unit. Changes the fields that are named, and no others. Null clears a field. */
+  /** Change a unit. Changes only the fields that are sent. Null clears a field. */
   updateUnit(id: string, body: UnitPatch, options?: Options): Promise<Unit>;
   /**
    * Delete a unit that nothing refers to. Its history stays. No event is sent; `error.details` says what
@@ -4538,7 +4538,7 @@ export interface Methods {
   createTenant(body: TenantCreate, options?: Options): Promise<Tenant>;
   /** Get a tenant. The record as it is now. */
   getTenant(id: string, options?: Options): Promise<Tenant>;
-  /** Change a tenant. Changes the fields that are named, and no others. Null clears a field. */
+  /** Change a tenant. Changes only the fields that are sent. Null clears a field. */
   updateTenant(id: string, body: TenantPatch, options?: Options): Promise<Tenant>;
   /**
    * Delete a tenant that nothing refers to. Its history stays, without personal data, which is also taken
@@ -4556,13 +4556,13 @@ export interface Methods {
   /**
    * Erase the personal data of a tenant. For good: names, contacts and notes, texts of their payments,
    * charges and maintenance requests, their files, and the same in history, events and deliveries. Amounts,
-   * dates and leases stay, so that all sums are as before. Doing it again does no harm. A key with scopes
+   * dates and leases stay, so that all sums are as before. Repeating it does no harm. A key with scopes
    * needs the scopes of all of it.
    */
   eraseTenant(id: string, options?: Options): Promise<Tenant>;
   /** List leases. Newest first. If there is more, the `Link` header has the address of the next page. */
   listLeases(query?: ListLeasesQuery, options?: Options): List<Lease>;
-  /** Make a lease. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  /** Make a lease. With an `Idempotency-Key`, a repeated request takes effect only once. */
   createLease(body: LeaseCreate, options?: Options): Promise<Lease>;
   /** Get a lease. The record as it is now. */
   getLease(id: string, query?: GetLeaseQuery, options?: Options): Promise<Lease>;
@@ -4573,9 +4573,9 @@ export interface Methods {
    */
   updateLease(id: string, body: LeasePatch, options?: Options): Promise<Lease>;
   /**
-   * Delete a lease that nothing refers to. Charges that it made by itself and that nobody paid are voided
-   * and go with it, and so do its recurring charges. Its history stays. No event is sent; `error.details`
-   * says what refers to it.
+   * Delete a lease that nothing refers to. Unpaid charges that it made by itself are voided and deleted with
+   * it, as are its recurring charges. Its history stays. No event is sent; `error.details` says what refers
+   * to it.
    */
   deleteLease(id: string, options?: Options): Promise<DeletedLease>;
   /** Renew a lease. The same lease and ledger continue. Any notice is withdrawn. */
@@ -4587,10 +4587,10 @@ export interface Methods {
   /** List rent payments. Newest first. If there is more, the `Link` header has the address of the next page. */
   listPayments(query?: ListPaymentsQuery, options?: Options): List<Payment>;
   /**
-   * Record a rent payment. It is for a lease of the tenant: the one that is named, else the one that runs on
+   * Record a rent payment. It is for a lease of the tenant: the one given, else the one that runs on
    * `paid_on`, else the next one, else the last ended one. If a lease is made later, or its dates or tenants
-   * change, a payment that names none moves to the lease that fits then, with `payment.updated`. Unit and
-   * property are the lease's.
+   * change, a payment without a given lease moves to the one that then fits, with `payment.updated`. Unit
+   * and property are the lease's.
    */
   createPayment(body: PaymentCreate, options?: Options): Promise<Payment>;
   /** Get a rent payment. The record as it is now. */
@@ -4672,7 +4672,7 @@ export interface Methods {
    * page.
    */
   listMaintenanceRequests(query?: ListMaintenanceRequestsQuery, options?: Options): List<MaintenanceRequest>;
-  /** Create a maintenance request. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  /** Create a maintenance request. With an `Idempotency-Key`, a repeated request takes effect only once. */
   createMaintenanceRequest(body: MaintenanceRequestCreate, options?: Options): Promise<MaintenanceRequest>;
   /** Get a maintenance request. The record as it is now. */
   getMaintenanceRequest(id: string, query?: GetMaintenanceRequestQuery, options?: Options): Promise<MaintenanceRequest>;
@@ -4682,38 +4682,38 @@ export interface Methods {
    */
   updateMaintenanceRequest(id: string, body: MaintenanceRequestPatch, options?: Options): Promise<MaintenanceRequest>;
   /**
-   * Create up to 1000 units. Each item is checked and created as by a POST of its own, in order, with its
-   * own event, and has its own result. An item that fails does not keep the others from being created,
-   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
-   * twice. Ten items count as one request.
+   * Create up to 1000 units. Each item is checked and created as if by its own POST, in order, with its own
+   * event and its own result. An item that fails does not keep the others from being created, unless the
+   * batch is `atomic`. With an `Idempotency-Key`, a repeat creates only what is missing. Ten items count as
+   * one request.
    */
   createUnitBatch(body: UnitBatch, options?: Options): Promise<UnitBatchResult>;
   /**
-   * Create up to 1000 tenants. Each item is checked and created as by a POST of its own, in order, with its
-   * own event, and has its own result. An item that fails does not keep the others from being created,
-   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
-   * twice. Ten items count as one request.
+   * Create up to 1000 tenants. Each item is checked and created as if by its own POST, in order, with its
+   * own event and its own result. An item that fails does not keep the others from being created, unless the
+   * batch is `atomic`. With an `Idempotency-Key`, a repeat creates only what is missing. Ten items count as
+   * one request.
    */
   createTenantBatch(body: TenantBatch, options?: Options): Promise<TenantBatchResult>;
   /**
-   * Create up to 1000 leases. Each item is checked and created as by a POST of its own, in order, with its
-   * own event, and has its own result. An item that fails does not keep the others from being created,
-   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
-   * twice. Ten items count as one request.
+   * Create up to 1000 leases. Each item is checked and created as if by its own POST, in order, with its own
+   * event and its own result. An item that fails does not keep the others from being created, unless the
+   * batch is `atomic`. With an `Idempotency-Key`, a repeat creates only what is missing. Ten items count as
+   * one request.
    */
   createLeaseBatch(body: LeaseBatch, options?: Options): Promise<LeaseBatchResult>;
   /**
-   * Create up to 1000 payments. Each item is checked and created as by a POST of its own, in order, with its
-   * own event, and has its own result. An item that fails does not keep the others from being created,
-   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
-   * twice. Ten items count as one request.
+   * Create up to 1000 payments. Each item is checked and created as if by its own POST, in order, with its
+   * own event and its own result. An item that fails does not keep the others from being created, unless the
+   * batch is `atomic`. With an `Idempotency-Key`, a repeat creates only what is missing. Ten items count as
+   * one request.
    */
   createPaymentBatch(body: PaymentBatch, options?: Options): Promise<PaymentBatchResult>;
   /**
-   * Create up to 1000 charges. Each item is checked and created as by a POST of its own, in order, with its
-   * own event, and has its own result. An item that fails does not keep the others from being created,
-   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
-   * twice. Ten items count as one request.
+   * Create up to 1000 charges. Each item is checked and created as if by its own POST, in order, with its
+   * own event and its own result. An item that fails does not keep the others from being created, unless the
+   * batch is `atomic`. With an `Idempotency-Key`, a repeat creates only what is missing. Ten items count as
+   * one request.
    */
   createChargeBatch(body: ChargeBatch, options?: Options): Promise<ChargeBatchResult>;
   /**
@@ -4724,8 +4724,8 @@ export interface Methods {
   /** Get a file. What is known about it. `GET /files/:id/content` has the bytes. */
   getFile(id: string, options?: Options): Promise<File>;
   /**
-   * Rename a file, or move it among the files of its record. Changes the fields that are named, and no
-   * others. Null clears a field.
+   * Rename a file, or move it among the files of its record. Changes only the fields that are sent. Null
+   * clears a field.
    */
   updateFile(id: string, body: FilePatch, options?: Options): Promise<File>;
   /** Delete a file. For good, with its content. */
@@ -4817,16 +4817,16 @@ export interface Methods {
   /**
    * Import a file. Takes a CSV file as text in JSON (the body up to 1 MiB), or CSV or an Excel workbook
    * (XLSX) as `file` in a form (multipart/form-data, up to 50 MiB) beside the same fields. A worker imports
-   * it, all or nothing: the answer is the import as it waits, and `GET /imports/{id}` tells how far it is. A
-   * file that is imported again changes only what has changed in it. A key that is limited to scopes needs
-   * `imports` and those of all records.
+   * it, all or nothing: the answer is the queued import, and `GET /imports/{id}` shows its progress.
+   * Importing a file again changes only what has changed in it. A key with scopes needs `imports` and those
+   * of all records.
    */
   createImport(body: ImportCreate, options?: Options): Promise<ImportWithReport>;
   /** Get an import. Its progress and, once it is over, what it did and what is wrong with the file. */
   getImport(id: string, options?: Options): Promise<ImportWithReport>;
   /**
    * Get the rejected rows of an import. The rows with errors as a CSV file, with what is wrong with each:
-   * correct them, and import the file again. A key that is limited to scopes needs those of all records.
+   * correct them, and import the file again. A key with scopes needs those of all records.
    */
   getImportRejected(id: string, options?: Options): Promise<RejectedRows>;
   /**
@@ -4908,8 +4908,8 @@ export interface Methods {
   /**
    * Get the rent collected in a range of days. By month or by property, each currency on its own: what falls
    * due in the range, how much of that is paid as of today, and what is still owed. It also shows what came
-   * in, by day of payment. Months and properties without either are listed with 0. If the range cuts a
-   * month, only the days inside count.
+   * in, by day of payment. Months and properties without either are listed with 0. If the range covers only
+   * part of a month, only those days count.
    */
   getRentCollectedReport(query: GetRentCollectedReportQuery, options?: Options): List<RentCollectedRow>;
   /**
@@ -4921,16 +4921,16 @@ export interface Methods {
   /** List webhook subscriptions. All of them, newest first, never with their secrets. */
   listWebhooks(query?: ListWebhooksQuery, options?: Options): List<Webhook>;
   /**
-   * Create a webhook subscription. The URL must pass the safe-URL check: https, a public address. Names in
-   * `events` that are not events are dropped, and named in the header `Warning`. The signing secret is in
-   * this response, and in that of rotate-secret, and in no other.
+   * Create a webhook subscription. The URL must pass the safe-URL check: https, a public address. Unknown
+   * names in `events` are dropped, and listed in the `Warning` header. Only this response and that of
+   * rotate-secret contain the signing secret.
    */
   createWebhook(body: WebhookCreate, options?: Options): Promise<WebhookWithSecret>;
   /** Get a webhook subscription. The record as it is now. */
   getWebhook(id: string, options?: Options): Promise<StoredWebhook>;
   /**
-   * Change, disable or enable a webhook subscription. Disabling cancels what is queued. Enabling is up to
-   * you alone: a disabled endpoint never returns by itself.
+   * Change, disable or enable a webhook subscription. Disabling cancels what is queued. Only you can enable
+   * it again: a disabled endpoint never becomes active by itself.
    */
   updateWebhook(id: string, body: WebhookPatch, options?: Options): Promise<StoredWebhook>;
   /** Delete a webhook subscription. Cancels what is queued for it. */
@@ -4952,7 +4952,7 @@ export interface Methods {
    */
   testWebhook(id: string, options?: Options): Promise<DeliveryWithAttempts>;
   /**
-   * Send what failed again. Sends again the events of this endpoint that failed since a time, or all of
+   * Send failed events again. Sends again the events of this endpoint that failed since a time, or all of
    * them: the same bytes, as new deliveries. Events that are already waiting for the endpoint are left out,
    * so it is safe to ask twice. One request queues at most 5,000 events; pass the answer's `after` to
    * continue.
@@ -4971,10 +4971,7 @@ export interface Methods {
   getEvent(id: string, options?: Options): Promise<Event>;
   /** Get the account. Its settings, and what your key may do. */
   getAccount(options?: Options): Promise<Account>;
-  /**
-   * Change the settings of the account. Changes the fields that are named, and no others. Null clears a
-   * field.
-   */
+  /** Change the settings of the account. Changes only the fields that are sent. Null clears a field. */
   updateAccount(body: AccountPatch, options?: Options): Promise<Account>;
   /**
    * List the audit log. What was done to the account itself: sign-ins, keys, roles, webhooks, exports,

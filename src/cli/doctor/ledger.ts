@@ -27,7 +27,8 @@ export async function describeLedger(db: Database) {
 /**
  * No more of a deposit can be applied or refunded than is held. Yet too much may turn out to have been taken, if the
  * deposit's payment bounces afterwards, or if a charge is made that the same money pays first. Nothing is broken then,
- * because the deposit is owed, so this is reported but is no error. At least as much must have been charged, however.
+ * because the deposit is owed, so this is reported but is not an error. At least as much must have been charged,
+ * however.
  */
 export async function describeDeposits(db: Database) {
   const uncharged = await inAllAccounts(db, depositsUncharged);

@@ -2,7 +2,7 @@ import type { Db } from '../connect.ts';
 import { sql } from '../sql.ts';
 
 /**
- * Runs the work. If it throws, its writes are undone and the transaction goes on. Do not use it for every batch of a
+ * Runs the work. If it throws, its writes are undone and the transaction continues. Do not use it for every batch of a
  * large file: after 64 savepoints in a transaction, everybody else's reads get slower until it ends.
  */
 export async function attempt<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {

@@ -60,7 +60,7 @@ export async function countOnCoordinator(
 }
 
 /**
- * A number in pg_locks has 32 bits: the whole one is among the two thousand million before the next, or after it, if the
+ * A number in pg_locks has 32 bits: the whole one is among the two billion before the next, or after it, if the
  * transaction began after the snapshot was taken. Then its rows have higher numbers anyway.
  */
 const counted = [

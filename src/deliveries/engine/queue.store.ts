@@ -65,7 +65,7 @@ export const clockToleranceMs = 1_000;
 
 const partSize = 5_000;
 
-/** Mends the times in the next part of the queue. `last` is where the part after it begins. */
+/** Repairs the times in the next part of the queue. `last` is where the part after it begins. */
 export async function mendPart(
   db: Database,
   after: string,

@@ -115,10 +115,10 @@ export function createWorker(options: WorkerOptions): Worker {
     try {
       const mended = await mendTimes(db, () => running);
       if (mended > 0)
-        log.warn({ deliveries: mended }, "the database's clock went back: their times are mended");
+        log.warn({ deliveries: mended }, "the database's clock went back: their times were repaired");
     } catch (error) {
       mustMend = true;
-      log.warn({ err: error }, 'times are not mended yet');
+      log.warn({ err: error }, 'times are not repaired yet');
     }
   }
 

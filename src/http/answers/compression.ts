@@ -64,7 +64,7 @@ export function refuseEncodings(
   const none = accept !== undefined && accepted(accept).length === 0;
   done(
     none
-      ? new AppError('not_acceptable', `Answers come as they are, or as ${encodings.join(', ')}.`)
+      ? new AppError('not_acceptable', `Answers are sent uncompressed, or as ${encodings.join(', ')}.`)
       : undefined,
   );
 }

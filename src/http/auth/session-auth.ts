@@ -68,7 +68,7 @@ async function lookingAt(
   if (!agrees(now)) {
     throw conflict(
       'account_switched',
-      'You switched to another account in another window; reload this page to go on there.',
+      'You switched to another account in another window; reload this page to continue there.',
     );
   }
   return now;

@@ -75,14 +75,14 @@ const errors = {
     name: 'NotAcceptable',
     type: 'not_acceptable',
     description: '`Accept-Encoding` refuses every form of the answer. Nothing was done.',
-    message: 'Answers come as they are, or as zstd, br, gzip.',
+    message: 'Answers are sent uncompressed, or as zstd, br, gzip.',
   },
   stale: {
     name: 'PreconditionFailed',
     type: 'precondition_failed',
     description:
       'The record is no longer in the state that `If-Match` names, or exists although `If-None-Match: *` was sent. Nothing was changed.',
-    message: 'The record has changed since: get it again, and its new ETag with it.',
+    message: 'The record has changed since; get it again, with its new ETag.',
   },
   tooLarge: {
     name: 'PayloadTooLarge',
@@ -94,7 +94,7 @@ const errors = {
     name: 'CompressedBody',
     type: 'compressed_body',
     description: 'The body has a Content-Encoding.',
-    message: 'Compressed bodies are not read; send the body as it is, without Content-Encoding.',
+    message: 'Compressed bodies are not accepted; send the body without Content-Encoding.',
   },
   range: {
     name: 'RangeNotSatisfiable',

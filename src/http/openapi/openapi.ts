@@ -11,13 +11,13 @@ const introduction = `Property management: properties, units, tenants, leases, r
 
 **Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets a 403 when it writes. A key sees the records of its own account and no others. Keys that begin with \`svc_test_\` reach the account's test mode: records of its own, and a clock that can be moved.
 
-**Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`; today is the day in the account's time zone. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field, and fields that are not named stay. Empty text in a field that may be null becomes null, except for ids.
+**Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`; today is the day in the account's time zone. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field, and fields that are left out stay as they are. Empty text in a field that may be null becomes null, except for ids.
 
 **Lists.** Newest first, as \`{data, count}\`, \`count\` being the number of records in \`data\`. If there is more, the \`Link\` header has the address of the next page. Filters with a closed set of values take several, separated by commas.
 
-**Errors.** Always \`{"error": {"code", "message", "type", "request_id"}}\`: \`code\` is the HTTP status, \`type\` a word for programs, \`request_id\` names the request in our logs. A failed validation has \`{formErrors, fieldErrors}\` as its message.
+**Errors.** Always \`{"error": {"code", "message", "type", "request_id"}}\`: \`code\` is the HTTP status, \`type\` a word for programs, \`request_id\` identifies the request in our logs. A failed validation has \`{formErrors, fieldErrors}\` as its message.
 
-**Repeating safely.** Send an \`Idempotency-Key\` with every POST: the same request with the same key is done once.
+**Repeating safely.** Send an \`Idempotency-Key\` with every POST: the same request with the same key takes effect only once.
 
 **In step.** Every record and every first page of a list has an \`ETag\`. Sent back in \`If-None-Match\`, it saves the body (304) while nothing has changed; in \`If-Match\` of a PATCH, PUT or DELETE it keeps you from overwriting what somebody else has changed since (412).
 

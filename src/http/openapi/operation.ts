@@ -99,11 +99,9 @@ const isReport = (route: Route) => route.path.startsWith('/reports/');
 
 /** Describes a route that has no description of its own. */
 function describe(route: Route): string {
-  if (route.method === 'PATCH')
-    return 'Changes the fields that are named, and no others. Null clears a field.';
+  if (route.method === 'PATCH') return 'Changes only the fields that are sent. Null clears a field.';
   if (route.method === 'DELETE') return 'A record that others refer to cannot be deleted.';
-  if (route.method === 'POST')
-    return 'With an `Idempotency-Key`, a repeat of the request does nothing twice.';
+  if (route.method === 'POST') return 'With an `Idempotency-Key`, a repeated request takes effect only once.';
   if (isPaged(route))
     return 'Newest first. If there is more, the `Link` header has the address of the next page.';
   return route.id ? 'The record as it is now.' : 'All of them in one answer.';

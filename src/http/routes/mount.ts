@@ -173,8 +173,8 @@ async function answer(
 
 /**
  * A longer text is turned into bytes once, because its tag, its length and the socket would each do that again. A
- * shorter one goes out in one piece with its headers. As bytes, the answer to a new payment took a server longer by a
- * tenth of the whole request.
+ * shorter one goes out in one piece with its headers. Sent as bytes, the answer to a new payment cost a tenth of the
+ * request's time.
  */
 const longText = 8_000;
 

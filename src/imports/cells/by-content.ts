@@ -7,13 +7,13 @@ import { type Field, longestWritten, type Style } from './field.ts';
 import { type Mapping, sameHeader, wordsOf } from './headers.ts';
 import { splitPeople } from './names.ts';
 
-/* Finds out what a column is from what it holds, if its header does not say. */
+/* Recognises a column by its contents if its header does not say what it is. */
 
 interface Column {
   header: string;
   field: Field | null;
   style: Style;
-  /** Whether the field was found by what the column holds. */
+  /** Whether the field was recognised by the contents of the column. */
   isGuessed?: boolean;
 }
 

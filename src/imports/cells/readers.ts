@@ -32,7 +32,7 @@ export const date = brief((cell, { dateOrder }) => {
   const form = { mdy: ' (month first, as in this column)', dmy: ' (day first, as in this column)' };
   if (found.kind === 'wrong')
     return { reason: `${quote(cell)} is not a date${dateOrder ? form[dateOrder] : ' such as 2026-11-15'}.` };
-  return { reason: `${quote(cell)} can be read month first or day first; say which with the date format.` };
+  return { reason: `${quote(cell)} can be read month first or day first; give the date format.` };
 });
 
 export const month = brief((cell, { dateOrder }) => {

@@ -12,7 +12,7 @@ export interface DateHabit {
 /** Products from the United States. */
 const monthFirst = new Set<PresetName | null>(['Buildium', 'AppFolio', 'DoorLoop', 'Rentec']);
 const foreignWords = new Set(Object.values(foreign).flat().map(plainWord));
-/** So many, because some words are also English, such as Lot and Surface. */
+/** Several are needed, because some words are also English, such as Lot and Surface. */
 const enoughWords = 3;
 
 /**

@@ -39,7 +39,7 @@ export const queueRoutes = [
     tag,
     summary: 'Import a file',
     description:
-      'Takes a CSV file as text in JSON (the body up to 1 MiB), or CSV or an Excel workbook (XLSX) as `file` in a form (multipart/form-data, up to 50 MiB) beside the same fields. A worker imports it, all or nothing: the answer is the import as it waits, and `GET /imports/{id}` tells how far it is. A file that is imported again changes only what has changed in it. A key that is limited to scopes needs `imports` and those of all records.',
+      'Takes a CSV file as text in JSON (the body up to 1 MiB), or CSV or an Excel workbook (XLSX) as `file` in a form (multipart/form-data, up to 50 MiB) beside the same fields. A worker imports it, all or nothing: the answer is the queued import, and `GET /imports/{id}` shows its progress. Importing a file again changes only what has changed in it. A key with scopes needs `imports` and those of all records.',
     body: ImportCreate,
     maxBodyBytes: maxUploadBytes,
     form: true,
@@ -72,7 +72,7 @@ export const queueRoutes = [
     tag,
     summary: 'Get the rejected rows of an import',
     description:
-      'The rows with errors as a CSV file, with what is wrong with each: correct them, and import the file again. A key that is limited to scopes needs those of all records.',
+      'The rows with errors as a CSV file, with what is wrong with each: correct them, and import the file again. A key with scopes needs those of all records.',
     id: 'imp',
     success: 200,
     response: singleOf(RejectedRows),

@@ -355,8 +355,8 @@ describe('a rent roll', () => {
       [1, 0, 0],
     ]);
     expect(report.files[0]?.notes.slice(0, 2)).toEqual([
-      'Column "Reach them" is taken for email, by what it holds.',
-      'Column "Ring" is taken for phone, by what it holds.',
+      'Column "Reach them" is taken for email, by its contents.',
+      'Column "Ring" is taken for phone, by its contents.',
     ]);
     const all = await everything(client);
     expect(all.properties).toMatchObject([
@@ -366,7 +366,7 @@ describe('a rent roll', () => {
     expect(all.unitNames).toEqual(['Elm Court A1', 'Elm Court A2']);
   });
 
-  test('takes no column by what it holds whose header says something else', async () => {
+  test('does not go by the contents of a column whose header says something else', async () => {
     const header =
       'Property,Unit,Tenant,Late Fee,Last Inspection,Insurance Exp,Manager Email,Emergency Contact,Storage';
     const { all, report } = await roll(
@@ -378,7 +378,7 @@ describe('a rent roll', () => {
       'Property,Unit,Tenant,Column 4,Column 5,\nElm,1,Ann Lee,2026-01-05,2027-01-31,$900.00\n',
     );
     expect(lines(vague.all)[0]).toContain('Elm 1 | Ann Lee | 2026-01-05 | 2027-01-31 | 900 |');
-    expect(vague.report?.notes).toContain('Column 6 is taken for rent, by what it holds.');
+    expect(vague.report?.notes).toContain('Column 6 is taken for rent, by its contents.');
   });
 
   test('distinguishes people from vacant or closed units with the same word', async () => {
@@ -455,8 +455,8 @@ describe('a rent roll', () => {
     expect(all.unitNames).toHaveLength(6);
     expect(all.units[1]).toMatchObject({ status: 'vacant' });
     expect(report?.notes).toEqual([
-      'Leases that have ended, but whose end is not given, are left out.',
-      'Units that the sheet calls vacant get no lease, even if there is a name beside them. (2 rows)',
+      'Leases that have ended, but without a given end, are left out.',
+      'Units that the sheet calls vacant get no lease, even if it names a tenant. (2 rows)',
     ]);
     expect(report?.ignored_columns).toEqual([]);
   });

@@ -36,7 +36,7 @@ export function leaseTerms(
   // A tenant who is gone has left before the agreed end, but nobody knows when.
   const isToCome = end === null || (isIso(end) && end > today);
   if (standing === 'ended' && isToCome && endedOn === null)
-    return { none: 'Leases that have ended, but whose end is not given, are left out.' };
+    return { none: 'Leases that have ended, but without a given end, are left out.' };
   const given = cells.start_date && !isNoDate(cells.start_date) ? cells.start_date : cells.move_in;
   const isBare = !given && !cells.rent && !cells.lease_id && !end;
   const start = given ?? `${today.slice(0, 7)}-01`;
@@ -46,7 +46,7 @@ export function leaseTerms(
   if (begins && cells.ledger_from === undefined)
     notes.push(`Balances are those of ${begins}: the ledger of these leases begins on that day.`);
   if (cells.due_day !== undefined && dueDay(cells.due_day) === undefined)
-    notes.push('Due days that are not days of the month are left out.');
+    notes.push('Due days that are not a day of the month are left out.');
   const all = {
     external_id: cells.lease_id,
     start_date: start,
@@ -85,13 +85,13 @@ function endOf(cells: Record<string, string>, standing: string | null, today: st
   const isOver = isIso(agreed ?? undefined) && (agreed ?? '') < today;
   if (isOver && goesOn === 'after') return { end: null, endedOn: null, notes };
   if (isOver && standing === 'current') {
-    notes.push('Leases that are past their end, but current, go on month to month.');
+    notes.push('Current leases past their end continue month to month.');
     return { end: null, endedOn: null, notes };
   }
   return { end: agreed, endedOn: null, notes };
 }
 
-/** A day of the month; leases are due on the 28th at the latest. */
+/** A day of the month; leases are due no later than the 28th. */
 function dueDay(text: string | undefined): string | undefined {
   return /^\d{1,2}$/.test(text ?? '') ? String(Math.min(Number(text), 28)) : undefined;
 }

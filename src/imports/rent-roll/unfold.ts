@@ -345,7 +345,7 @@ class Sheet {
     const isToCome = isIso(start) && start > (this.#asOf ?? this.#today);
     if (isSaidVacant(cells) && !isToCome) {
       if (tenants || first_name || last_name)
-        this.#note('Units that the sheet calls vacant get no lease, even if there is a name beside them.');
+        this.#note('Units that the sheet calls vacant get no lease, even if it names a tenant.');
       return [];
     }
     const people: PersonName[] = [];
@@ -381,7 +381,7 @@ class Sheet {
       return null;
     }
     if (standingIn(cells) === 'current')
-      this.#note('Units that the sheet calls let get no lease if it names nobody.');
+      this.#note('Units that the sheet calls let get no lease if it names no tenant.');
     return people;
   }
 
@@ -539,7 +539,8 @@ const nonZero = (text: string | undefined): string | undefined =>
 const noProperty =
   'Names no property. Add a column Property, or a line such as Property: Maple Court above the header.';
 
-const namesNobody = 'Names no tenant, though there is a lease. Write the name; or Vacant, if the unit is.';
+const namesNobody =
+  'Names no tenant, though there is a lease. Write the name, or Vacant if the unit is vacant.';
 
 /** Accepts 101, Apt 2, B-12, #4, Unit 101 - Vacant, but not Maple Court. */
 const looksLikeUnit = (text: string): boolean =>

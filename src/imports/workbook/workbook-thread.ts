@@ -7,8 +7,8 @@ import { tooLarge, UnreadableWorkbook } from './package.ts';
 import { openWorkbook, type Sheet } from './sheets.ts';
 
 /*
- * The thread in which a workbook is read (workbook.ts). Of several sheets it shows the beginnings, and waits to be told
- * which of them is meant.
+ * The thread in which a workbook is read (workbook.ts). If there are several sheets, it shows their beginnings, and
+ * waits for the choice of one.
  */
 
 /** How much CSV a workbook may yield: as much as may be sent as CSV. */

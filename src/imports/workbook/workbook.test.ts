@@ -91,7 +91,7 @@ test('the sheet with the known headers is read, and errors name its rows', async
   expect(report.files[0]).toMatchObject({
     status: 'failed',
     errors: [{ line: 5, column: 'Email' }],
-    notes: ['The sheet "Our \\"Tenants\\"" is read, and no other of the workbook.'],
+    notes: ['Only the sheet "Our \\"Tenants\\"" of the workbook is read.'],
   });
 });
 

@@ -34,7 +34,7 @@ async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> 
   if (charge_id !== null) {
     const charge = await findChargeOf(tx, how.accountId, lease_id, charge_id);
     if (charge === undefined) throw invalidField('charge_id', 'Must be a charge of this lease.');
-    if (charge.voided) throw conflict('already_voided', 'The charge that it is to pay is voided.');
+    if (charge.voided) throw conflict('already_voided', 'The charge that it should pay is voided.');
   }
   if (row.reason === 'deposit')
     await refuseMoreThanHeld(tx, how, lease_id, row.amount_cents, row.credited_on);

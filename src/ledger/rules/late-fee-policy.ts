@@ -38,7 +38,7 @@ export const LateFeePolicy = z
   .object(
     {
       grace_days: wholeNumber(0, 60).meta({
-        description: 'Days after the due day on which payment is still in time.',
+        description: 'Days after the due day on which payment is still on time.',
       }),
       first: Fee.meta({ description: 'Charged on the day after the last day of grace.' }),
       daily: Fee.nullable()

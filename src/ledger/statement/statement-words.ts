@@ -91,7 +91,7 @@ export function wordsOf(statement: StatementView): Words {
 function resultOf(statement: StatementView, money: (decimal: string) => string): string {
   const day = dayInWords(statement.to);
   const toCome = statement.to > statement.issued_on;
-  const on = toCome ? `By what is recorded so far, on ${day}` : `On ${day}`;
+  const on = toCome ? `As recorded so far, on ${day}` : `On ${day}`;
   const [was, had, owed] = toCome ? ['will be', 'will have', 'will owe'] : ['was', 'had', 'owed'];
   if (statement.open_cents === 0)
     return statement.credit_cents === 0

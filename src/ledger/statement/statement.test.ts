@@ -68,7 +68,7 @@ test('as a page it can be printed, loads nothing, and shows what people wrote as
   const link = await client.get(pathOf(lease, 'to=2026-10-31&format=html'));
   expect(link.text).toContain('nothing was owed, and you had a credit of 290.32 USD.');
   const ahead = await client.get(pathOf(lease, 'to=2027-03-31&format=html'));
-  expect(ahead.text).toMatch(/By what is recorded so far, on 31 March 2027 you will owe/);
+  expect(ahead.text).toMatch(/As recorded so far, on 31 March 2027 you will owe/);
 });
 
 /** How many pages a PDF says it has. */
