@@ -67,7 +67,7 @@ test('a late-fee policy shows what it charges while it is typed, and is kept', a
   await expect(example).toContainText('Complete the policy');
   await page.getByLabel('Grace period in days').fill('3');
   await page.getByLabel('First fee: amount').fill('50');
-  await expect(example).toContainText('Paid by Dec 4, 2026, it is in time.');
+  await expect(example).toContainText('Paid by Dec 4, 2026, it is on time.');
   await expect(example.getByRole('row')).toHaveText([/^Day/, 'Dec 5, 2026$50.00$50.00']);
 
   await page.getByLabel('Then per day', { exact: true }).selectOption('% of the unpaid amount');

@@ -52,7 +52,7 @@ const columns: Column<Charge>[] = [
 
 const NoCharges = () => (
   <Empty title="No charges yet" actions={useCanWrite() && <ImportLink />}>
-    Rent is charged by itself when there is a lease. Other charges are added on the lease's page.
+    Rent is charged automatically once there is a lease. Other charges are added on the lease's page.
   </Empty>
 );
 

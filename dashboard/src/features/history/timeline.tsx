@@ -44,7 +44,7 @@ export function Timeline({
         {(shown) =>
           shown.length === 0 ? (
             <p className="border-t border-line pt-3 text-soft">
-              Nothing has changed since a history is kept.
+              Nothing has changed since the history began.
             </p>
           ) : (
             <ol aria-label="History" className="border-t border-line">

@@ -23,7 +23,7 @@ export const ChargeField = ({
   <SelectField
     name="charge_id"
     label="Pays"
-    none="What is oldest first"
+    none="Oldest first"
     options={charges.map(optionOf)}
     {...(chosen === undefined ? {} : { value: chosen ?? '' })}
     onChange={(event) => onChange?.(event.target.value || null)}

@@ -135,7 +135,7 @@ function What({ entry, currency }: { entry: LedgerEntry; currency: string }) {
 /** The program's own reasons are single words. */
 const ownReasons: Record<OwnVoidReason, string> = {
   schedule_changed: 'the lease changed',
-  paid_in_time: 'the rent was paid in time',
+  paid_in_time: 'the rent was paid on time',
   amount_changed: 'the amount changed',
   charge_voided: 'its rent was voided',
   lease_deleted: 'the lease was deleted',

@@ -81,7 +81,7 @@ export function PaymentPreview({ balance, charges, amountCents, chosen, paidOn, 
       </p>
       {charges.some(({ kind, due_on }) => kind === 'late_fee' && due_on > paidOn) && (
         <p className="mt-1 text-sm text-soft">
-          Late fees of days after {formatDay(paidOn)} go away if the rent was paid in time.
+          Late fees due after {formatDay(paidOn)} are voided if the rent was paid on time.
         </p>
       )}
     </section>

@@ -21,7 +21,7 @@ const words: Record<AuditEntry['action'], string> = {
   'person.two_factor_disabled': 'Turned off two-factor sign-in',
   'person.recovery_codes_renewed': 'Made new recovery codes',
   'person.recovery_code_used': 'Signed in with a recovery code',
-  'person.code_refused': 'Gave a wrong code after the right password',
+  'person.code_refused': 'Entered a wrong code after the right password',
   'person.passkey_added': 'Added a passkey',
   'person.passkey_renamed': 'Renamed a passkey',
   'person.passkey_removed': 'Removed a passkey',
@@ -85,9 +85,7 @@ export const AuditLogPage = () =>
     <AuditLog />
   ) : (
     <Page title="Audit log">
-      <Empty title="For owners">
-        Owners of the account see here who signed in, and who changed what of it.
-      </Empty>
+      <Empty title="For owners">Here, owners see who signed in, and who changed what in the account.</Empty>
     </Page>
   );
 

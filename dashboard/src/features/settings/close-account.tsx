@@ -17,9 +17,9 @@ export function CloseAccount() {
   return (
     <Section title="Close this account">
       <p className="mb-4 text-soft">
-        Nobody in the team gets in any more, API keys stop working, and webhooks and rent stop. After a while,
-        everything in the account is erased for good. Until then, whoever runs this service can open it again.
-        Download a copy of everything first.
+        Nobody in the team can sign in to it any more, API keys stop working, and webhooks and rent stop.
+        After a while, everything in the account is erased for good. Until then, whoever runs this service can
+        open it again. Download a copy of everything first.
       </p>
       <div className="flex flex-wrap gap-2">
         <a className={buttonClass()} href={fileAddress('/account/export', { format: 'zip' })} download>
@@ -47,7 +47,7 @@ export function CloseAccount() {
           <TextField
             name="name"
             label="Name of the account"
-            hint={`Type “${account.name}” to say that you mean it.`}
+            hint={`Type “${account.name}” to confirm.`}
             autoComplete="off"
             required
           />

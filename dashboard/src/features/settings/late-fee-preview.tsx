@@ -24,7 +24,7 @@ export function LateFeePreview({ policy, currency }: { policy: Policy | null; cu
         <p className="mt-1 text-soft">Nothing is charged in the first {daysShown} days.</p>
       ) : (
         <>
-          <p className="mt-1 text-soft">{`Paid by ${formatDay(addDays(dueOn, policy.grace_days))}, it is in time.`}</p>
+          <p className="mt-1 text-soft">{`Paid by ${formatDay(addDays(dueOn, policy.grace_days))}, it is on time.`}</p>
           <FeeTable fees={fees} money={money} />
         </>
       )}

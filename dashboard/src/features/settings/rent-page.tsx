@@ -79,7 +79,7 @@ function Days({ account }: { account: Account }) {
         <TextField
           name="lease_expiring_days"
           label="Announce that a lease is ending"
-          hint="Days before the end, such as 90, 60, 30. Webhooks are told on these days."
+          hint="Days before the end, such as 90, 60, 30. Webhooks are notified on these days."
           defaultValue={account.lease_expiring_days.join(', ')}
         />
       </FieldRow>

@@ -17,7 +17,7 @@ export function SkippedKeys({ chosen = [] }: { chosen?: string[] | undefined }) 
               Skip what these API keys do
             </legend>
             <p className="mb-3 text-sm text-soft">
-              For an automation that also writes here: it then does not hear of its own changes.
+              For an automation that also writes here: it is then not notified of its own changes.
             </p>
             <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
               {offered.map(({ id, name, prefix }) => (

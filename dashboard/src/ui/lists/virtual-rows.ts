@@ -15,7 +15,7 @@ interface VirtualRows<Element> {
   measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
-/** Tells which rows of a long list are visible as the page scrolls. */
+/** Finds out which rows of a long list are visible as the page scrolls. */
 export function useVirtualRows<Element extends HTMLElement>(
   count: number,
   rowHeight: number,
