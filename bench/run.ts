@@ -38,7 +38,7 @@ if (!flags.report) {
 }
 writeReport();
 for (const failure of failed) console.error(`Not measured: ${failure}`);
-// Whatever a contender left open ends here.
+// This ends whatever a contender left open.
 process.exit(failed.length === 0 ? 0 : 1);
 
 async function measure(name: string): Promise<void> {

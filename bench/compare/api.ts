@@ -21,7 +21,7 @@ await measure('A list of 100 payments', ({ pid, url, key }, duration) =>
   load(postgres, { pid, url: `${url}/payments?limit=100`, key, seconds: duration }),
 );
 await measure('Create a payment', async ({ pid, url, key, bodies, db }, duration) => {
-  // What the last load left under way is done; events and the queue begin empty, as a worker would leave them.
+  // What the last load left under way is finished; events and the queue begin empty, as a worker would leave them.
   await sleep(500);
   await db.query(sql`truncate events, delivery_queue, idempotency_keys`);
   return load(postgres, { pid, url: `${url}/payments`, key, seconds: duration, bodies, idempotent: true });

@@ -8,7 +8,7 @@ import { startTenure } from '../lib/tenure.ts';
 
 /*
  * Is one checkout quicker than another? They are measured in turn within one run: on a shared machine, the numbers of
- * two runs cannot be compared. Naming a checkout twice tells how far apart equals are.
+ * two runs cannot be compared. Naming a checkout twice shows how far apart equals are.
  */
 
 const { values: flags, positionals } = parseArgs({
@@ -18,7 +18,7 @@ const { values: flags, positionals } = parseArgs({
 if (positionals.length === 0) {
   console.error(
     'npm run bench -- compare api|delivery|history|neighbours|statements PATH… [--rounds 9] [--quick]\n' +
-      'The first is what others are compared with. --quick only tells whether it works.',
+      'The others are compared with the first. --quick only shows whether it works.',
   );
   process.exit(1);
 }
@@ -37,7 +37,7 @@ interface Server {
   url: string;
 }
 
-/** `tenure api` of each checkout, on a database of its own, with what it is prepared with. */
+/** `tenure api` of each checkout, on its own prepared database. */
 export async function openServers<Prepared>(
   opened: AsyncDisposableStack,
   postgres: BenchPostgres,
@@ -46,7 +46,7 @@ export async function openServers<Prepared>(
   const servers: (Prepared & Server)[] = [];
   for (const { name, path } of checkouts) {
     const made = await postgres.createDatabase(name);
-    // Before we come to it: a checkout may know fewer migrations than we do.
+    // It migrates before we do: a checkout may know fewer migrations.
     const { pid, url } = opened.use(await startTenure('api', { DATABASE_URL: made.url }, path));
     servers.push({ ...(await prepare(made)), name, pid, url: `${url}/api/v1` });
     console.error(`${name} is ready`);

@@ -1,6 +1,6 @@
 /*
  * What one account does to another: how long the requests of a quiet account take alone, and beside an account of
- * 100,000 tenants that asks twenty things at once. And what searching there takes.
+ * 100,000 tenants that asks twenty things at once. It also measures searching there.
  *
  *   npm run bench -- compare neighbours PATH PATH…
  */
@@ -56,7 +56,7 @@ async function prepare(made: BenchDatabase): Promise<{ busy: string; quiet: stri
   await using database = await openDatabase(made, 1);
   const { db, client } = database;
   await fillAccount(client, { payments: 2 * tenants, accounts: 500 });
-  // Many of one account; and a few of each other, which the same indexes have.
+  // Many of one account, and a few of each of the others, which share the indexes.
   await client.query(`
     insert into tenants (account_id, id, first_name, last_name, email, phone, external_id, created_at, updated_at)
     select a.id, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, (array['Ada', 'Ben', 'Chloe', 'Dan', 'Eve'])[1 + n % 5], 'Okafor ' || n,
@@ -79,7 +79,7 @@ async function search(url: string, key: string) {
   };
 }
 
-/** Requests that fail are counted, and in no percentile. */
+/** Requests that fail are counted, but are in no percentile. */
 async function askBeside(workerData: Busy | null, url: string, key: string) {
   const busy = workerData && new Worker(new URL('busy-account.ts', import.meta.url), { workerData });
   await sleep(500);

@@ -1,6 +1,7 @@
 /*
  * What Postgres keeps in memory after somebody has asked for every combination of filters of every list, with pages of
- * all sizes: the memory of all backends of a server, beside what they had at rest. And what the usual lists take then.
+ * all sizes: the memory of all backends of a server, beside what they had at rest. It also measures the usual lists
+ * afterwards.
  *
  *   npm run bench -- compare statements PATH PATH… [--rounds 10]
  */
@@ -41,7 +42,7 @@ for (const server of servers) await measure(server);
 async function measure({ name, url, key, client }: (typeof servers)[number]): Promise<void> {
   const ask = (path: string): Promise<number> =>
     timed(url + path, key).catch((error: Error) => {
-      // Of some records there is only the history.
+      // Some records have only a history.
       if (/ answered with 404/.test(error.message)) return 0;
       throw error;
     });

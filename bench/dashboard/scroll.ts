@@ -20,7 +20,7 @@ const rounds = Number(process.argv[2] ?? 5);
 const pixelsInFrame = 200;
 const mostP95Ms = 33;
 
-/** Scrolls on in each frame until a condition holds. Milliseconds from frame to frame. */
+/** Scrolls a little in each frame until a condition holds. Returns the milliseconds from frame to frame. */
 const framesOf = (page: Page, isDone: string): Promise<number[]> =>
   page.evaluate(`new Promise((resolve) => {
     const took = [];

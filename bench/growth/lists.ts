@@ -27,9 +27,9 @@ export interface ListTimes {
 const page = 100;
 /** A named statement is planned with its values five times, and then once for all. */
 const warmUps = 6;
-/** On each of the two in turn, so many times for each round. */
+/** On each of the two in turn, this many times a round. */
 const samplesEach = 2;
-/** What looks slower is looked at again after all others, with more rounds: what was noise is over by then. */
+/** What looks slower is measured again after all others, with more rounds: noise has passed by then. */
 const suspicious = 1.3;
 const moreRounds = 5;
 
@@ -64,8 +64,8 @@ export async function timeLists(
 export const growthOf = ({ smallMs, largeMs }: ListTimes): number => largeMs / smallMs;
 
 /**
- * Where the small account has less than a page of what is asked for, both are asked for as many as it has: a page of
- * a hundred records and one of three are not the same work anywhere.
+ * If the small account has less than a page of what is requested, both are asked for as many records as it has: a page
+ * of a hundred is more work than one of three on any server.
  */
 async function withEqualPages(asked: Ask, request: ListRequest): Promise<ListRequest> {
   const countIn = async (size: Size) => JSON.parse((await asked(size, request)).body).count as number;

@@ -16,7 +16,7 @@ const batches = 15;
 const perLane = 4;
 const eachEndpoint = 20;
 
-/** Queues 20 deliveries for each of so many endpoints, and then claims and settles batches of them. */
+/** Queues 20 deliveries for each of this many endpoints, and then claims and settles batches of them. */
 export async function timeQueue(
   db: Database,
   endpoints: number,
@@ -56,7 +56,7 @@ async function queue(db: Database, endpoints: number): Promise<void> {
   await db.query(sql`vacuum analyze delivery_queue`);
 }
 
-/** Puts the tables back to where they were, so that the next round finds the same. */
+/** Restores the tables, so that the next round finds the same. */
 async function forget(db: Database, deliveries: Delivery[]): Promise<void> {
   await db.query(sql`truncate delivery_queue`);
   const accounts = deliveries.map(({ accountId }) => accountId);

@@ -2,7 +2,7 @@ import { type ManyLeases, makeManyLeases } from '../../test/support/many-leases.
 import { openDatabase, type TenureDatabase } from '../lib/database.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
 
-/** A database with an account that has so many leases, each with the rent of so many months. */
+/** A database with an account that has this many leases, each with the rent of this many months. */
 export async function openBooks(
   postgres: BenchPostgres,
   name: string,

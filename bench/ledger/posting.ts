@@ -24,7 +24,7 @@ export const posted = {
 
 const quietRequests = 300;
 
-/** The rent of the next first of a month, of leases that have the one before. */
+/** The rent of the next month, for leases that have been charged the previous one. */
 export async function measurePosting(
   postgres: BenchPostgres,
   leases: number,
@@ -38,7 +38,7 @@ export async function measurePosting(
   const [{ today, due, period } = { today: '', due: '', period: '' }] = rows;
   const how = { accountId: account, actor: operator, now: new Date(), today, events: true };
 
-  /** As before the rent of one in so many leases is posted. */
+  /** The state before posting the rent of one in this many leases. */
   const prepare = async (oneIn: number) => {
     await client.query(`
       truncate events, ledger_changes; delete from open_spans where due_on = '${due}';
@@ -92,7 +92,7 @@ export async function measurePosting(
   /** The account's day as `tenure start` turns it, while another account asks that process for its payments. */
   const beside = async (oneIn: number | null) => {
     await prepare(oneIn ?? 1);
-    // A fresh process each time: what one day took must not hide what the next takes.
+    // A fresh process each time: the memory of one day must not hide that of the next.
     await using server = await startTenure('start', { DATABASE_URL: url });
     let mb = 0;
     const ask = () => {

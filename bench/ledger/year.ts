@@ -12,7 +12,7 @@ import type { RunOptions, Samples } from '../lib/suite.ts';
 
 /**
  * A year of test clock for the demo account, in which nobody pays: in one go, and day by day, each on a fresh copy.
- * Beside the whole stands a day on which the rent of most leases is dealt with: the longest of each month.
+ * The whole is compared with the longest day of each month, which deals with the rent of most leases.
  */
 export async function measureYear(
   postgres: BenchPostgres,

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /*
- * A contender as a process of its own, so that its processor time is its own and nothing of the measuring slows it
- * down. The parent calls what the child serves:
+ * A contender in its own process, so that its processor time is its own and measuring does not slow it down. The parent
+ * calls what the child serves:
  *
  *   const child = startChild(new URL('./worker.ts', import.meta.url));   // in the suite
  *   await child.call('prepare', { database: url });
@@ -19,7 +19,7 @@ export interface Child extends AsyncDisposable {
   call<Result>(name: string, argument?: unknown): Promise<Result>;
 }
 
-/** Whoever gets stuck is an error and not a benchmark that never ends. */
+/** A contender that hangs is an error, so the benchmark always ends. */
 const patienceMs = 600_000;
 
 export function startChild(module: URL): Child {
@@ -59,7 +59,7 @@ export function startChild(module: URL): Child {
   };
 }
 
-/** It may do what it likes at SIGTERM for five seconds. */
+/** It has five seconds after SIGTERM. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -72,7 +72,7 @@ async function end(child: ChildProcess): Promise<void> {
 /** Each handler knows what its caller sends. */
 type Handlers = Record<string, (argument: never) => unknown>;
 
-/** Answers the parent's calls, in a child. Goes with its parent. */
+/** Answers the parent's calls, in a child. Ends with its parent. */
 export function serve(handlers: Handlers): void {
   process.on('message', async ({ id, name, argument }: Call) => {
     try {

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /*
- * Processor time from /proc, since on a busy machine it says more than the clock. Elsewhere than on Linux it is not
- * measured: NaN, shown as a dash.
+ * Processor time from /proc, which says more than the clock on a busy machine. It is measured only on Linux; elsewhere
+ * it is NaN, shown as a dash.
  */
 
 const isLinux = process.platform === 'linux';
 const ticksPerSecond = isLinux ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 100;
 
 /**
- * Starts to measure; the answer says how many microseconds of processor time each group has used since, with all it
- * has started, for each of so many pieces of work.
+ * Starts measuring. The returned function says how many microseconds of processor time each group has used since,
+ * including all processes it has started, for each of this many pieces of work.
  */
 export function watchCpu<Group extends string>(
   groups: Record<Group, number[]>,
@@ -40,7 +40,7 @@ interface Process {
   ticks: number;
 }
 
-/** A process and everything below it that lives; what has ended is in its parent's time. */
+/** A process and its living descendants; the time of those that have ended is in their parent's. */
 function treeTicks(pid: number, processes: Process[]): number {
   const own = processes.find((each) => each.pid === pid)?.ticks ?? 0;
   const children = processes.filter(({ parent }) => parent === pid);
@@ -52,7 +52,7 @@ function readProcesses(): Process[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name in parentheses may hold anything; the fields are counted from behind it (proc_pid_stat(5)).
+      // The name in parentheses may hold anything; the fields are counted after it (proc_pid_stat(5)).
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
       return [{ pid: Number(name), parent: Number(fields[1]), ticks }];

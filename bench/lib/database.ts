@@ -17,7 +17,7 @@ export interface TenureDatabase extends BenchDatabase, AsyncDisposable {
 
 export async function openDatabase(made: BenchDatabase, poolSize = 4): Promise<TenureDatabase> {
   const { connection } = made;
-  // To fill tables may take longer than any statement of the service.
+  // Filling tables may take longer than any statement of the service.
   const db = connect({ connection, poolSize, timeoutMs: 300_000, onError: console.error });
   await migrate(db);
   const client = new pg.Client(connection);
@@ -35,7 +35,7 @@ export async function openDatabase(made: BenchDatabase, poolSize = 4): Promise<T
 
 const few = { charges: 100, maintenance: 100, events: 100, deliveries: 100, queued: 0, endpoints: 1 };
 
-/** The account of many-records.ts, with few of what is not named. */
+/** The account of many-records.ts, with only a few of whatever is not named. */
 export const fillAccount = (
   client: pg.Client,
   sizes: Pick<Sizes, 'payments'> & Partial<Sizes>,

@@ -1,9 +1,9 @@
-/** What must not outlive us: servers that would go on without their parent. */
+/** What must not outlive us: servers that would keep running without their parent. */
 const open = new Set<() => Promise<unknown>>();
 
 /**
- * For `await using`: ends with its scope, or before, when somebody interrupts the benchmark. In such a scope it must be
- * `return await`, or it ends before the work that is returned.
+ * For `await using`: ends with its scope, or earlier if somebody interrupts the benchmark. Use `return await` in such a
+ * scope; otherwise it ends before the returned work.
  */
 export function disposable(end: () => Promise<unknown>): AsyncDisposable {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -17,7 +17,7 @@ export function disposable(end: () => Promise<unknown>): AsyncDisposable {
 }
 
 async function endAll(): Promise<void> {
-  // The work that is broken off fails, and that is nothing to end of before all is stopped.
+  // Interrupted work fails. That must not end the process before everything has stopped.
   process.on('uncaughtException', () => undefined);
   const ends = [...open];
   open.clear();

@@ -9,7 +9,7 @@ export interface Machine {
   cores: number;
   memoryGiB: number;
   system: string;
-  /** Of the minute before the start: above half the cores, others were at work too. */
+  /** In the minute before the start. Above half the cores, other programs were running too. */
   loadBefore: number;
 }
 
@@ -24,7 +24,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** What a program prints; empty where it is not installed. */
+/** What a program prints; empty if it is not installed. */
 export function output(program: string, ...args: string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -19,7 +19,7 @@ export function privateMb(pid: number): number {
 export interface Trend {
   /** Per hour. */
   slope: number;
-  /** The slope is certain to 95 % within this much. */
+  /** The slope is within this much with 95 % certainty. */
   bound: number;
 }
 

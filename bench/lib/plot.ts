@@ -1,13 +1,13 @@
 import { isOurs, type Plot } from './suite.ts';
 
 /*
- * Drawn without a background, in colours of a middle tone that can be read on a white page and on a dark one: a
- * picture on a page of the repository does not learn which of the two it is on.
+ * Drawn without a background, in colours of a middle tone that can be read on a white page and on a dark one: a picture
+ * in the repository cannot know which of the two it is on.
  */
 const ink = '#6e7781';
 const ours = '#2f81f7';
 const theirs = '#8c959f';
-/** Can also be told apart by people who see no red or no green. */
+/** People who see no red or no green can also distinguish them. */
 const colours = [ours, '#d1861a', '#8250df', '#1a9c8f', ink];
 
 const width = 820;

@@ -1,7 +1,7 @@
 /*
- * Who receives the webhooks: a program of its own that does as little as possible, so that it is not what is
- * measured. HTTP/1.1 with keep-alive straight on TCP, a third of the cost of node:http. Counts distinct delivery ids
- * and remembers when each came, by the clock that all processes of a machine share.
+ * The receiver of the webhooks: a separate program that does as little as possible, so that it is not what is measured.
+ * HTTP/1.1 with keep-alive straight on TCP, a third of the cost of node:http. Counts distinct delivery ids and
+ * remembers when each came, by the clock that all processes of a machine share.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface Receiver extends AsyncDisposable {
   base: string;
   /** Forgets what has come. */
   reset(): Promise<void>;
-  /** Waits until so many different deliveries have come. */
+  /** Waits until this many different deliveries have come. */
   received(count: number): Promise<void>;
   /** When each delivery came first, in milliseconds of the monotonic clock. */
   times(): Promise<Record<string, number>>;
@@ -88,7 +88,7 @@ function answer(socket: Socket): void {
 
 function note(head: string): void {
   const id = /x-service-delivery: ?([^\r]+)/i.exec(head)?.[1];
-  // An unsigned one does not count: its contender gets stuck and is found out.
+  // An unsigned one does not count, so its contender hangs and is noticed.
   if (id === undefined || !/x-service-signature: ?t=\d+,v1=[0-9a-f]{64}/i.test(head)) return;
   if (!times.has(id)) times.set(id, clockMs());
   if (waiting && times.size >= waiting.count) {

@@ -9,12 +9,12 @@ import { output } from './machine.ts';
 
 export interface BenchRedis extends AsyncDisposable {
   pid: number;
-  /** The path of its socket, as Postgres has one too. */
+  /** The path of its socket; Postgres is reached through one too. */
   path: string;
   version: string;
 }
 
-/** A Redis that keeps what it is told (appendonly, flushed every second); null where it is not installed. */
+/** A durable Redis (appendonly, flushed every second); null if it is not installed. */
 export async function openRedis(): Promise<BenchRedis | null> {
   const version = /\d+\.\d+(\.\d+)?/.exec(output('redis-server', '--version'))?.[0];
   if (version === undefined) return null;

@@ -27,7 +27,7 @@ export function renderPage(results: SuiteResult[], images: string, notes: string
 const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how it
 is kept fair. Contenders are measured in turn, round after round, on one machine with PostgreSQL, receiver and load.
 Numbers are medians over the rounds. Ratios are taken within each round, so that what slowed the machine slowed both;
-their lowest and highest round stand in parentheses. Read the ratios rather than the rates.`;
+their lowest and highest round are in parentheses. Read the ratios rather than the rates.`;
 
 function machines(results: SuiteResult[]): string {
   const lines = results.map(
@@ -101,7 +101,7 @@ export function table(columns: string[], rows: string[][]): string {
 
 const lineWidth = 118;
 
-/** Paragraphs as everywhere in our documents, whatever numbers they hold. */
+/** Wraps paragraphs as in all our documents, whatever numbers they contain. */
 export const wrapped = (text: string): string =>
   text.split(/\s+/).reduce((page, word) => {
     const lineLength = page.length - (page.lastIndexOf('\n') + 1);

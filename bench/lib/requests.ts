@@ -15,7 +15,7 @@ export async function timed(...request: Parameters<typeof answerTo>): Promise<nu
   return performance.now() - started;
 }
 
-/** Asks so often, one after the other. */
+/** Asks this often, one request after the other. */
 export async function timesOf(count: number, ask: () => Promise<number>): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < count; n++) times.push(await ask());

@@ -15,7 +15,7 @@ export function spread(values: number[]): Spread {
   return { median: (low + high) / 2, min, max };
 }
 
-/** `a` to `b` round by round, so that what slowed a whole round down is in both. */
+/** The ratio of `a` to `b` round by round, so that whatever slowed a whole round is in both. */
 export function ratio(a: number[], b: number[]): Spread {
   if (a.length !== b.length) throw new Error(`${a.length} rounds cannot be compared with ${b.length}.`);
   return spread(a.map((value, round) => value / (b[round] ?? Number.NaN)));
@@ -31,7 +31,7 @@ export function percentile(values: number[], part: number): number {
 export const showSpread = ({ median, min, max }: Spread): string =>
   `${short(median)} (${short(min)}–${short(max)})`;
 
-/** Three digits that count, with separators above a thousand. */
+/** Three significant digits, with separators above a thousand. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const size = Number(Math.abs(value).toPrecision(3));

@@ -44,7 +44,7 @@ export interface Bar {
   text: string;
   target: string;
   measured: string;
-  /** Null where it could not be measured here; `measured` says why. */
+  /** Null if it could not be measured here; `measured` says why. */
   met: boolean | null;
 }
 

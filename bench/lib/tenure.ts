@@ -19,7 +19,7 @@ export interface TenureProcess extends AsyncDisposable {
   url: string;
 }
 
-/** Only to end what hangs: a busy machine takes many times as long as another. */
+/** Only ends what hangs: a busy machine takes many times as long as another. */
 const patienceMs = 300_000;
 
 /**

@@ -2,25 +2,25 @@ import type { Database } from '../../src/db/connect.ts';
 import { keyOf, newAccount } from '../lib/database.ts';
 import { answerTo } from '../lib/requests.ts';
 
-/** One account, as a program that asks for it knows it. */
+/** One account, as a program that uses it knows it. */
 export interface Asker {
   key: string;
   tenants: string[];
-  /** Its newest event: what comes after it is news. */
+  /** Its newest event; later ones are news. */
   after: string;
 }
 
 export interface Sizes {
   accounts: number;
   leases: number;
-  /** Of each account, all at once: what they queue is a backlog. */
+  /** For each account, all at once: what they queue is a backlog. */
   payments: number;
 }
 
 const atOnce = 8;
 const startOfMonth = `${new Date().toISOString().slice(0, 7)}-01`;
 
-/** Accounts with leases and payments, made by the API, and an endpoint in each that wants to hear of payments. */
+/** Accounts with leases and payments, made through the API, and an endpoint in each that subscribes to payments. */
 export async function prepareAccounts(
   db: Database,
   api: string,

@@ -1,11 +1,11 @@
 import type { Kind } from './costs.ts';
 
 /*
- * What docs/scale.md assumes and nobody has measured. Change it to what you know of your users and your prices, and
- * run `node bench/scale/simulate.ts`: the page and its picture are written again.
+ * What docs/scale.md assumes and nobody has measured. Change it to what you know about your users and prices, and run
+ * `node bench/scale/simulate.ts`, which writes the page and its picture again.
  */
 
-/** Of one unit in a month, by people, tenants and programs together. */
+/** For one unit in a month, by people, tenants and programs together. */
 export const requestsPerMonth: Record<Kind, number> = {
   read: 50,
   list: 30,
@@ -17,33 +17,42 @@ export const requestsPerMonth: Record<Kind, number> = {
 
 export const workload = {
   unitsPerAccount: 100,
-  /** Charges that the clock posts for a unit in a month. Each is told when it is posted, and again when it is due. */
+  /**
+   * Charges that the clock posts for a unit in a month. Each has an event when it is posted, and another when it is
+   * due.
+   */
   chargesPerMonth: 1,
   eventsPerCharge: 2,
-  /** Endpoints that want to hear of an event. */
+  /** Endpoints that receive an event. */
   endpointsPerEvent: 1.5,
-  /** Of all requests but polls, which come evenly: so much falls on the busiest day, and so much of that on its hour. */
+  /**
+   * The part of all requests, except evenly spread polls, that falls on the busiest day, and of that on its busiest
+   * hour.
+   */
   busiestDay: 1 / 14,
   busiestHour: 0.15,
-  /** Of new payments: most come on the first days of a month. */
+  /** For new payments, most of which come on the first days of a month. */
   busiestDayOfPayments: 0.25,
-  /** All accounts are in one time zone: their days begin at once. Within so long, rent is posted and told. */
+  /**
+   * All accounts are in one time zone, so their days begin at once. Rent is posted, and its events sent, within this
+   * time.
+   */
   midnightMinutes: 30,
   yearsKept: 7,
   daysOfEvents: 30,
 };
 
 export const limits = {
-  /** Of a core, in the busiest hour: above that, waiting grows faster than the load. */
+  /** The use of a core in the busiest hour. Above that, waiting grows faster than the load. */
   busy: 0.6,
-  /** What of a second half of a machine's cores is of use: they share locks, memory and disk. */
+  /** How useful the second half of a machine's cores is: they share locks, memory and disk. */
   doubling: 0.85,
   /** Connections that one PostgreSQL serves well, without a pooler. */
   connections: 500,
   poolSize: 10,
-  /** Bytes a second that its disk takes of the log. */
+  /** Bytes of the log that its disk writes in a second. */
   walPerSecond: 100e6,
-  /** Bytes of memory for each core, and what of the data should fit into it: the last months, and indexes. */
+  /** Bytes of memory for each core, and the part of the data that should fit into it: the last months, and indexes. */
   memoryPerCore: 4 * 2 ** 30,
   hot: 0.1,
   /** Bytes on one server. More would take more than a day to restore. */

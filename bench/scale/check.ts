@@ -26,7 +26,7 @@ export interface Check {
   runs: Run[];
 }
 
-/** All kinds of requests as in the busiest hour, so many a second altogether. */
+/** All kinds of requests as in the busiest hour, this many a second in total. */
 function mixOf(perSecond: number): Record<Kind, number> {
   const { requests } = loadOf(1);
   const part = perSecond / totalOf(requests);
@@ -34,11 +34,11 @@ function mixOf(perSecond: number): Record<Kind, number> {
   return Object.fromEntries(rates) as Record<Kind, number>;
 }
 
-/** Of what is predicted to be the most: above that, all that comes waits longer and longer. */
+/** Parts of the predicted maximum. Above that, requests wait longer and longer. */
 const partsOfMost = [0.25, 0.5, 0.75];
 const clients = 48;
 
-/** Several loads, each for so long, on one API process and on two. */
+/** Several loads, each for this long, on one API process and on two. */
 export async function measureCheck(
   costs: Costs,
   sized: Sizes,

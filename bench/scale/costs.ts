@@ -1,7 +1,7 @@
 import type { Machine } from '../lib/machine.ts';
 import type { Sizes } from './accounts.ts';
 
-/** What is asked for. */
+/** The kinds of request. */
 export const kinds = {
   read: 'a record',
   list: 'a page of 100 payments',
@@ -16,7 +16,7 @@ export const kindNames = Object.keys(kinds) as Kind[];
 export const totalOf = (rates: Partial<Record<Kind, number>>): number =>
   Object.values(rates).reduce((sum, rate) => sum + rate, 0);
 
-/** One of the kinds, each as often as its rate says. */
+/** One of the kinds, chosen in proportion to its rate. */
 export function pickKind(rates: Partial<Record<Kind, number>>, random: number): Kind {
   let left = random * totalOf(rates);
   for (const kind of kindNames) {
@@ -26,19 +26,19 @@ export function pickKind(rates: Partial<Record<Kind, number>>, random: number): 
   throw new Error('Nothing is asked for.');
 }
 
-/** What one piece of work takes: microseconds of processor time, by who spends it, and bytes of the log. */
+/** The cost of one piece of work: microseconds of processor time, by who spends it, and bytes of the log. */
 export interface Cost {
   api: number;
   worker: number;
   postgres: number;
-  /** Of the nodes of a cluster together; then `postgres` is the coordinator. */
+  /** The nodes of a cluster together; `postgres` is then the coordinator. */
   nodes: number;
-  /** Of those who ask and receive, which share the machine here and nowhere else. */
+  /** Clients and receivers, which share the machine here and nowhere else. */
   outside: number;
   wal: number;
 }
 
-/** What docs/scale.md is worked out from. */
+/** The measurements from which docs/scale.md is calculated. */
 export interface Costs {
   measuredAt: string;
   machine: Machine;
@@ -51,9 +51,9 @@ export interface Costs {
   deliveries: Record<'queued' | 'single', Cost>;
   /** A charge posted by the clock with its event, and a day of an account that brings nothing. */
   days: Record<'charge' | 'empty', Cost>;
-  /** A second in which nothing happens: an API process, a worker and PostgreSQL. */
+  /** An idle second of an API process, a worker and PostgreSQL. */
   idle: Cost;
-  /** Bytes of a row with its share of all indexes, where there are enough of them to tell. */
+  /** Bytes of a row with its share of all indexes, if there are enough of them to know. */
   rows: Record<string, number>;
 }
 

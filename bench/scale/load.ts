@@ -1,7 +1,7 @@
 /*
- * Who asks: a program of its own that sends requests of many accounts at random moments, so many a second on average,
- * whatever the server makes of them. People and programs who do not know of each other ask like this; a client that
- * waits for each answer before it asks again slows down with the server and hides how long others would have waited.
+ * The load: a separate program that sends requests of many accounts at random moments, this many a second on average,
+ * whatever the server does with them. Independent people and programs send requests like this; a client that waits for
+ * each answer before it asks again slows down with the server and hides how long others would have waited.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -16,7 +16,7 @@ export interface LoadRequest {
   /** Requests a second of each kind. */
   rates: Partial<Record<Kind, number>>;
   seconds: number;
-  /** So many clients that ask again as soon as they are answered; then the rates only say how often what is asked. */
+  /** This many clients ask again as soon as they are answered; the rates then only set the mix of requests. */
   atOnce?: number;
   /** Only the first of the accounts. */
   accounts?: number;
@@ -34,7 +34,7 @@ export interface LoadProcess extends Pick<Child, 'pid' | typeof Symbol.asyncDisp
   run(request: LoadRequest): Promise<Answers>;
 }
 
-/** Requests under way at most. More waiting ones than this are no load that is measured, but one that has collapsed. */
+/** Most requests under way. With more waiting, the service has collapsed and the measurement means nothing. */
 const mostUnderWay = 2_000;
 
 export async function startLoad(askers: Asker[]): Promise<LoadProcess> {
@@ -74,7 +74,7 @@ async function run({ urls, rates, seconds, atOnce, accounts }: LoadRequest): Pro
   if (atOnce !== undefined) await Promise.all(Array.from({ length: atOnce }, askAgain));
   else
     for (let next = began; performance.now() < endsAt; await sleep(1))
-      // Exponential gaps; those that are due by now go all at once, and have waited since they were due.
+      // The gaps are exponential. Requests that are due by now are sent at once, and have waited since they were due.
       for (const now = performance.now(); next <= now && underWay.size < mostUnderWay; ) {
         const asked = askOnce(next);
         underWay.add(asked);

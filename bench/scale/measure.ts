@@ -10,7 +10,7 @@ import { type Cost, type Costs, each, type Kind, kindNames, minus } from './cost
 import { type Answers, type LoadProcess, startLoad } from './load.ts';
 import type { Site } from './site.ts';
 
-/** Enough to be told from noise, little enough that nothing waits: one core of two at the most. */
+/** Enough to be distinguished from noise, and little enough that nothing waits: at most one core of two. */
 const rates: Record<Kind, number> = { read: 150, list: 80, owed: 30, poll: 150, create: 120, change: 120 };
 export const sizes: Sizes = { accounts: 200, leases: 20, payments: 100 };
 /** On a cluster, where each takes up to ten times as much. */
@@ -27,7 +27,7 @@ export interface Stage extends AsyncDisposable {
   environment: Record<string, string>;
 }
 
-/** A site with accounts and so many API processes. No worker yet: what was queued so far waits. */
+/** A site with accounts and this many API processes. There is no worker yet: what was queued so far waits. */
 export async function openStage(site: Site, processes: number, sized: Sizes): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   opened.use(site);
@@ -49,7 +49,7 @@ interface Spent<Result> {
   seconds: number;
 }
 
-/** Everything that is spent while `work` goes on. */
+/** Everything that is spent while `work` runs. */
 export async function spent<Result>(
   { site, receiver, apis, load }: Stage,
   workers: TenureProcess[],
@@ -71,7 +71,7 @@ export async function spent<Result>(
 
 const perSecond = ({ total, seconds }: Spent<unknown>): Cost => each(total, seconds);
 
-/** Without what is spent when nothing happens. */
+/** Less what is spent when nothing happens. */
 const besides = (idle: Cost, { total, seconds }: Spent<unknown>): Cost =>
   minus(total, each(idle, 1 / seconds));
 
@@ -100,7 +100,8 @@ export async function measureCosts(
     return cost;
   };
 
-  // Node compiles what it runs for the first seconds of a load. What is queued by then is part of the backlog.
+  // For the first seconds of a load, Node compiles what it runs. What is queued during that time is part of the
+  // backlog.
   await ask({ read: 50, list: 50, owed: 20, poll: 50, create: 100, change: 50 }, seconds * 2);
   const apiIdle = perSecond(await spent(stage, [], () => sleep(seconds * 500)));
   const requests = {} as Record<Kind, Cost>;
@@ -153,14 +154,14 @@ export async function measureCosts(
   };
 }
 
-/** Has the worker turn today again for every account. */
+/** Makes the worker turn today again for every account. */
 async function untilDaysTurned({ db }: Site): Promise<void> {
   const again = "through_day = through_day - 1, next_turn_at = now() - interval '1 second'";
   await db.query(raw(`update account_clocks set ${again}`));
   await untilNone(db, 'account_clocks where next_turn_at <= now()');
 }
 
-/** Everything that was queued is delivered and on record, and the ledgers of new payments are worked out. */
+/** Waits until everything queued is delivered and recorded, and the ledgers of new payments are calculated. */
 export async function untilSettled({ db }: Site): Promise<void> {
   for (const table of ['delivery_queue', 'ledger_changes']) await untilNone(db, table);
 }
@@ -170,7 +171,7 @@ async function untilNone(db: Database, from: string): Promise<void> {
   while ((await db.query(raw(`select 1 as row from ${from} limit 1`))).length > 0) await sleep(20);
 }
 
-/** Of the tables that are large enough to tell. */
+/** For tables that are large enough to judge. */
 async function bytesOfRows({ db }: Site): Promise<Record<string, number>> {
   await db.query(raw('vacuum analyze'));
   const rows = await db.query<{ name: string; rows: number; bytes: number }>(

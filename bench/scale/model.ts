@@ -2,8 +2,8 @@ import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
 import { type Cost, type Costs, type Kind, kindNames } from './costs.ts';
 
 /*
- * What an installation of so many units needs, from what each piece of work takes (Costs) and what is assumed of its
- * users. Means only; queue.ts says what waiting comes of it.
+ * What an installation with this many units needs, from what each piece of work takes (Costs) and what is assumed about
+ * its users. These are means; queue.ts says how long requests wait.
  */
 
 const monthSeconds = (365.25 / 12) * 86_400;
@@ -35,7 +35,7 @@ export function useOf(
   return inSeconds([...parts, [single, deliveries]]);
 }
 
-/** Rent of all units, posted and told at midnight: seconds of processor time. */
+/** Posting the rent of all units and recording its events at midnight: seconds of processor time. */
 export function midnightOf(units: number, { days, deliveries }: Costs): Cost {
   const { chargesPerMonth, eventsPerCharge, endpointsPerEvent, unitsPerAccount } = workload;
   const charges = units * chargesPerMonth;
@@ -46,7 +46,7 @@ export function midnightOf(units: number, { days, deliveries }: Costs): Cost {
   ]);
 }
 
-/** So much of each, in seconds of processor time and bytes. */
+/** The amount of each, in seconds of processor time and bytes. */
 function inSeconds(parts: [Cost, number][]): Cost {
   const sum = { api: 0, worker: 0, postgres: 0, nodes: 0, outside: 0, wal: 0 };
   for (const [cost, count] of parts)
@@ -55,7 +55,7 @@ function inSeconds(parts: [Cost, number][]): Cost {
   return sum;
 }
 
-/** Bytes on disk, by what is kept how long. */
+/** Bytes on disk, depending on how long things are kept. */
 export function bytesOf(units: number, { rows }: Costs): number {
   const { yearsKept, daysOfEvents, chargesPerMonth, eventsPerCharge, endpointsPerEvent } = workload;
   const { create, change } = requestsPerMonth;
@@ -73,7 +73,7 @@ export function bytesOf(units: number, { rows }: Costs): number {
 /** Cores that a machine has for work that can be spread over them. */
 const usefulCores = (cores: number): number => cores * limits.doubling ** Math.log2(cores);
 
-/** What gives out first if the load grows on these machines, and at how many units. */
+/** What runs out first if the load grows on these machines, and at how many units. */
 export interface Limit {
   what: string;
   units: number;
@@ -84,11 +84,11 @@ export interface Machines {
   cores: number;
   nodes: number;
   coresOfNode: number;
-  /** Where an API process and a worker share these cores too. */
+  /** Whether an API process and a worker share these cores too. */
   isShared?: boolean;
 }
 
-/** Everything that ends somewhere, the nearest first. Processes that can be added are no limit. */
+/** All limits, the nearest first. Processes can be added, so they are no limit. */
 export function limitsOf(machines: Machines, costs: Costs): Limit[] {
   const one = useOf(loadOf(1), costs);
   const night = midnightOf(1, costs);
@@ -107,7 +107,7 @@ export function limitsOf(machines: Machines, costs: Costs): Limit[] {
   limit("the nodes' processors", nodes * usefulCores(coresOfNode) * limits.busy, one.nodes);
   limit("the nodes' processors, at midnight", nodes * usefulCores(coresOfNode) * within, night.nodes);
   limit('the log', limits.walPerSecond * Math.max(1, nodes), one.wal);
-  // A coordinator keeps next to nothing. Where all share a machine, half of its memory is PostgreSQL's.
+  // A coordinator stores next to nothing. If all share a machine, half of its memory is PostgreSQL's.
   const keeping = nodes > 0 ? nodes * coresOfNode : cores;
   const bytes = bytesOf(1, costs);
   limit('memory', (keeping * limits.memoryPerCore) / (isShared ? 2 : 1), bytes * limits.hot);
@@ -116,13 +116,13 @@ export function limitsOf(machines: Machines, costs: Costs): Limit[] {
     limit('the API process', limits.busy, one.api);
     limit('the worker', limits.busy, one.worker);
   }
-  // With as many processes as it takes.
+  // With as many processes as needed.
   const processes = (one.api + one.worker) / limits.busy;
   limit('connections', limits.connections, processes * (limits.poolSize + 1));
   return found.sort((a, b) => a.units - b.units);
 }
 
-/** So many units on these machines, with the processes they take. */
+/** This many units on these machines, with the processes they need. */
 export function planOf(units: number, machines: Machines, costs: Costs) {
   const load = loadOf(units);
   const use = useOf(load, costs);

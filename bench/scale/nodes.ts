@@ -10,7 +10,7 @@ import { given, openGivenSite } from './site.ts';
 /*
  * Accounts on several nodes (Citus) beside one PostgreSQL of the same version: what one account can do, and 200 of them
  * whose payments are delivered, with one and with two nodes, and with processes of each kind alone and in pairs. All
- * share the cores of this machine, so two nodes cannot be faster than one. What tells is processor time.
+ * share the cores of this machine, so two nodes cannot be faster than one. What counts is processor time.
  */
 
 const clients = 32;
@@ -32,7 +32,7 @@ const tasks: Record<string, Task> = {
   'the same, two API processes and workers': { kind: 'create', accounts: 200, workers: 2 },
 };
 
-/** Of each request or delivered payment, microseconds of each. `postgres` is the coordinator where there are nodes. */
+/** Microseconds of each for a request or a delivered payment. `postgres` is the coordinator if there are nodes. */
 export type Piece = Record<'perSecond' | 'api' | 'worker' | 'postgres' | 'nodes', number>;
 
 export interface Nodes {
@@ -40,7 +40,7 @@ export interface Nodes {
   machine: Machine;
   postgres: string;
   rounds: number;
-  /** What has changed since, written by hand where it was not measured again. */
+  /** What has changed since, written by hand if it was not measured again. */
   since?: string;
   /** By what was done, then by where. Medians. */
   done: Record<string, Record<string, Piece>>;
@@ -82,7 +82,7 @@ function medians(samples: Samples<keyof Piece>, name: string): Piece {
   return Object.fromEntries(keys.map((key) => [key, spread(valuesOf(samples, name, key)).median])) as Piece;
 }
 
-/** Until all is delivered, where there are workers; what was queued before is out of the way. */
+/** If there are workers, until everything is delivered; what was queued before is done by then. */
 async function measure(stage: Stage, task: Task, duration: number): Promise<Piece> {
   const { site, load, environment } = stage;
   const { kind, accounts } = task;

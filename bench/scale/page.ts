@@ -35,7 +35,7 @@ export function readMeasured(): Measured {
   const costs = read(files.costs) as Costs;
   return {
     costs,
-    // A coordinator does not know how much its nodes keep. A row takes the same there.
+    // A coordinator does not know how much its nodes store. A row takes as much there.
     cluster: { ...(read(files.cluster) as Costs), rows: costs.rows },
     nodes: read(files.nodes),
     check: read(files.check),
@@ -92,11 +92,11 @@ function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, str
   };
 }
 
-/** Where it ends, with the largest of these machines. */
+/** The limit with the largest of these machines. */
 const mostOf = (all: Machines[], by: Costs): string =>
   about(Math.max(...all.map((each) => limitsOf(each, by)[0]?.units ?? 0)));
 
-/** Nobody asks a cluster for the mixture of the busiest hour here: what is checked is a payment and its delivery. */
+/** The mixture of the busiest hour is not tried on a cluster here: only a payment and its delivery are checked. */
 function clusterCheck(cluster: Costs, nodes: Nodes): Record<string, string> {
   const { create } = cluster.requests;
   const { single } = cluster.deliveries;
@@ -116,7 +116,7 @@ const circumstances = (of: { measuredAt: string; machine: Machine; postgres: str
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
-/** Two digits that count: no more of it is known. */
+/** Two significant digits; the estimate is no better than that. */
 const about = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en-US');
 
 function costTable(costs: Costs, cluster: Costs): string {
@@ -152,7 +152,7 @@ const assumed = () => ({
   twiceTheCores: short(2 * limits.doubling),
 });
 
-/** What a core does in a second when it is as busy as it should be at most. */
+/** What a core does in a second at its highest reasonable load. */
 function perCore(costs: Costs, cluster: Costs): string {
   const rate = (microseconds: number) => (microseconds < 1 ? '–' : about((limits.busy * 1e6) / microseconds));
   const row = (name: string, by: Costs, part: keyof Cost) => {
@@ -186,7 +186,7 @@ const carried = (all: Machines[], by: Costs): string =>
     all.map((each) => carriedBy(each, by)),
   );
 
-/** At the load where the first thing gives out. */
+/** At the load at which the first thing runs out. */
 function carriedBy(machine: Machines, costs: Costs): string[] {
   const [first, second] = limitsOf(machine, costs);
   const units = first?.units ?? 0;
@@ -216,7 +216,7 @@ export function nodesNote({ nodes } = readMeasured()): string {
   return `## On a cluster (Citus)\n${wrapped(text)}\n\n${nodesTable(nodes)}`;
 }
 
-/** Of each cell: how many a second, and microseconds of PostgreSQL, or of the coordinator and the nodes. */
+/** For each cell: how many a second, and microseconds of PostgreSQL, or of the coordinator and the nodes. */
 function nodesTable({ done }: Nodes): string {
   const names = Object.keys(Object.values(done)[0] ?? {});
   const cell = ({ perSecond, postgres, nodes }: Piece) =>
@@ -252,7 +252,7 @@ function checkTable(runs: Checked[]): string {
   return table(['API processes, load', ...compared.map(([name]) => name)], rows);
 }
 
-/** How far the prediction was off: the median run and the worst, of rates and cores and of waiting apart. */
+/** How far the prediction was off, in the median run and the worst: rates, cores and waiting separately. */
 function errorOf(runs: Checked[]): string {
   const offBy = (keys: (keyof Predicted)[]) => {
     const off = runs.flatMap(({ predicted, measured }) =>

@@ -1,6 +1,6 @@
 /*
  * A discrete simulation of the service: requests and deliveries come at random moments and wait for threads, threads
- * wait for cores. It knows nothing of Tenure but what each piece of work takes (Cost) and who does it.
+ * wait for cores. All it knows about Tenure is what each piece of work takes (Cost) and who does it.
  */
 import { percentile } from '../lib/stats.ts';
 import { type Costs, type Kind, pickKind, totalOf } from './costs.ts';
@@ -8,9 +8,9 @@ import { type Costs, type Kind, pickKind, totalOf } from './costs.ts';
 export interface Setup {
   apis: number;
   workers: number;
-  /** Connections of each process to PostgreSQL: so many of its statements go on at once. */
+  /** Connections of each process to PostgreSQL: this many of its statements run at once. */
   poolSize: number;
-  /** Of the one machine on which everything runs, callers too. */
+  /** Of the one machine on which everything runs, callers included. */
   cores: number;
 }
 
@@ -31,7 +31,7 @@ interface Machine {
   running: { until: number; pool: Pool; done: () => void }[];
 }
 
-/** So many threads on a machine, and what waits for them. */
+/** This many threads on a machine, and what waits for them. */
 interface Pool {
   machine: Machine;
   threads: number;
@@ -73,7 +73,7 @@ export function simulate(
   const api = Array.from({ length: apis }, newProcess);
   const worker = Array.from({ length: workers }, newProcess);
   const outside = newPool(1, shared);
-  /** What only takes time runs where there is a core for everything. */
+  /** What only takes time runs as if everything had a core. */
   const time = newPool(Number.POSITIVE_INFINITY, newMachine(Number.POSITIVE_INFINITY));
 
   const start = (pool: Pool, takes: number, done: () => void) => {
@@ -82,7 +82,7 @@ export function simulate(
     pool.machine.running.push({ until: pool.machine.progress + takes, pool, done });
   };
   const work = (pool: Pool, microseconds: number, done: () => void) => {
-    // No two requests take the same: half of a cost is always spent, half of it varies.
+    // No two requests cost the same: half of a cost is always spent, the other half varies.
     const takes = (microseconds / 1e6) * (0.5 - 0.5 * Math.log(1 - random()));
     if (pool.busy < pool.threads) start(pool, takes, done);
     else pool.waiting.push({ seconds: takes, done });
@@ -94,7 +94,7 @@ export function simulate(
     const cost = costs.requests[kind];
     const began = now;
     const { thread, connections } = any(api);
-    // The caller's own work takes cores, but it does not wait for it.
+    // The caller's own work takes cores, but the caller does not wait for it.
     work(outside, cost.outside, () => undefined);
     work(thread, cost.api / 2, () =>
       work(connections, cost.postgres, () =>
@@ -157,7 +157,7 @@ export function simulate(
   };
 }
 
-/** Each thread has a core, or all have the same part of one. */
+/** Each thread has a core, or all have an equal part of one. */
 const speedOf = ({ cores, running }: Machine): number => Math.min(1, cores / running.length);
 
 /** How long until the next of its threads is done, if nothing else happens. */

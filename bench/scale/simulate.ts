@@ -1,6 +1,6 @@
 /*
- * What more units need, on paper: docs/scale.md and its picture, from what each piece of work takes here (measured)
- * and what is assumed of users and prices (assumptions.ts).
+ * Calculates what more units need: docs/scale.md and its picture, from what each piece of work takes here (measured)
+ * and what is assumed about users and prices (assumptions.ts).
  *
  *   node bench/scale/simulate.ts             writes the page again from what was measured
  *   node bench/scale/simulate.ts --measure   measures what each piece of work takes, first (two minutes)
@@ -58,5 +58,5 @@ write(files.page, renderScale(measured));
 write(files.picture, drawNeeds(measured));
 say(`${files.page} is written.`);
 if (flags.nodes) say('They are in docs/benchmarks.md after `npm run bench -- --report`.');
-// Whatever was left open ends here.
+// This ends whatever was left open.
 process.exit();

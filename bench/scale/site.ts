@@ -12,7 +12,7 @@ export interface Site extends AsyncDisposable {
   db: Database;
   /** Main processes, for their processor time: what Tenure is connected to, and the nodes that keep accounts. */
   pids: { postgres: number[]; nodes: number[] };
-  /** Bytes that were written to all logs together, since ever. */
+  /** Bytes ever written to all logs together. */
   walBytes(): Promise<number>;
   /** Writes out what is dirty, so that the next measurement does not pay for the one before. */
   settle(): Promise<void>;

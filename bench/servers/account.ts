@@ -13,7 +13,7 @@ export interface Account extends TenureDatabase {
   bodies: string;
 }
 
-/** An account of 2,000 tenants with their leases and 10,000 payments, and one endpoint that wants to hear of new ones. */
+/** An account of 2,000 tenants with their leases and 10,000 payments, and one endpoint that subscribes to new ones. */
 export async function openAccount(made: BenchDatabase): Promise<Account> {
   const database = await openDatabase(made);
   const { db, client } = database;

@@ -17,8 +17,8 @@ export interface Server {
 const quietMs = 300;
 
 /**
- * Every answer has its three rows. wrk leaves without waiting for what it asked last: those may be there as well. The
- * event log and the queue begin empty for each, as a worker would leave the queue.
+ * Every answer has its three rows. wrk leaves without waiting for its last requests, whose rows may be there as well.
+ * The event log and the queue begin empty for each server, as a worker would leave the queue.
  */
 export async function checkedCreates(name: string, db: Database, create: () => Promise<Load>): Promise<Load> {
   await db.query(sql`truncate events, delivery_queue`);
@@ -32,7 +32,7 @@ export async function checkedCreates(name: string, db: Database, create: () => P
   return done;
 }
 
-/** When nothing is added any more: a server goes on with what wrk asked for last. */
+/** Waits until nothing is added any more: a server continues with wrk's last requests. */
 async function quietCounts(db: Database) {
   let before = -1;
   for (;;) {
@@ -46,7 +46,7 @@ async function quietCounts(db: Database) {
   }
 }
 
-/** The same page of both, each with a tag and a link to the next one; tells how many bytes it has at least. */
+/** The same page from both, each with a tag and a link to the next one. Returns its least number of bytes. */
 export async function checkSamePages(servers: Server[], key: string, path: string): Promise<number> {
   let expected: object | undefined;
   for (const { name, url } of servers) {
@@ -58,7 +58,7 @@ export async function checkSamePages(servers: Server[], key: string, path: strin
     match(response.headers.get('link') ?? '', /cursor=\w.*rel="next"/, name);
     const page = (await response.json()) as object;
     expected ??= page;
-    deepStrictEqual(page, expected, `${name} answers otherwise than the other.`);
+    deepStrictEqual(page, expected, `${name} answers differently from the other.`);
   }
   return JSON.stringify(expected).length;
 }
@@ -82,6 +82,6 @@ export async function checkSameRows(servers: Server[], key: string, db: Database
     const { id: _id, created_at: _created, updated_at: _updated, ...record } = data;
     const written = { record, queued: rows[0]?.queued };
     expected ??= written;
-    deepStrictEqual(written, expected, `${name} writes otherwise than the other.`);
+    deepStrictEqual(written, expected, `${name} writes something different from the other.`);
   }
 }

@@ -23,7 +23,7 @@ function request()
     return requests[at]
   end
   sent = sent + 1
-  -- Behind the request line.
+  -- After the request line.
   return (requests[at]:gsub("\r\n", "\r\nIdempotency-Key: " .. keys .. sent .. "\r\n", 1))
 end
 

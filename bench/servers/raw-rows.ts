@@ -15,10 +15,10 @@ import { serve } from '../lib/child.ts';
 import type { BenchDatabase } from '../lib/postgres.ts';
 
 /*
- * node:http and pg as one writes them by hand: rows become objects, JSON.stringify makes the answer, and a create is
- * a transaction. Tuned: every statement is prepared; the lease is found inside the insert and the subscribers inside
- * the insert into the queue, so that a create is five round trips; nothing is validated. Answers have an ETag, by the
- * hash that Tenure uses, and pages a Link to the next one. Keys are looked up and remembered by Tenure's own code, on a
+ * node:http and pg as people use them by hand: rows become objects, JSON.stringify makes the answer, and a create is a
+ * transaction. Tuned: every statement is prepared; the lease is found inside the insert and the subscribers inside the
+ * insert into the queue, so that a create is five round trips; nothing is validated. Answers have an ETag, by the hash
+ * that Tenure uses, and pages a Link to the next one. Keys are looked up and remembered by Tenure's own code, on a
  * connection beside the pool, so that only what is compared differs.
  */
 
@@ -72,7 +72,7 @@ serve({
   },
 });
 
-/** With the place of the next page, if there is one. */
+/** With the position of the next page, if there is one. */
 async function list(pool: pg.Pool, { account_id }: StoredKey): Promise<{ body: object; next?: string }> {
   const { rows } = await pool.query<PaymentRow>({
     name: 'list',

@@ -13,7 +13,7 @@ interface LoadRequest {
   url: string;
   key: string;
   seconds: number;
-  /** One a line, to be posted in turn; without them the URL is asked for. */
+  /** One per line, posted in turn; without them the URL is requested. */
   bodies?: string;
   /** Every other write has an Idempotency-Key of its own. */
   idempotent?: boolean;
@@ -31,7 +31,7 @@ export interface Load {
 /** What wrk says; load.lua writes it. */
 type Said = Record<'requests' | 'seconds' | 'bytes' | 'failed' | 'refused' | 'p50Ms' | 'p99Ms', number>;
 
-/** As many requests as 32 connections get answered. One that fails or is refused is an error. */
+/** As many requests as 32 connections can make. One that fails or is refused is an error. */
 export async function load(
   postgres: BenchPostgres,
   { pid, url, key, seconds, bodies, idempotent }: LoadRequest,
@@ -39,7 +39,7 @@ export async function load(
   await postgres.settle();
   const script = join(import.meta.dirname, 'load.lua');
   const clients = ['--threads', '1', '--connections', String(connections)];
-  // As long as it takes: on a busy machine, too, an answer that comes is an answer.
+  // However long it takes: a late answer counts, even on a busy machine.
   const times = ['--timeout', '30s', '--duration', `${seconds}s`];
   const env = {
     PATH: process.env.PATH,
@@ -52,7 +52,7 @@ export async function load(
   const cpu = watchCpu({ server: [pid], postgres: [postgres.pid] });
   const { stdout } = await promisify(execFile)('wrk', args, { env, timeout });
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
-  if (!line) throw new Error(`wrk said nothing of use: ${stdout}`);
+  if (!line) throw new Error(`wrk said nothing useful: ${stdout}`);
   const { failed, refused, requests, bytes, ...said } = JSON.parse(line) as Said;
   if (failed + refused > 0 || requests === 0)
     throw new Error(`${failed} requests to ${url} failed and ${refused} were refused, of ${requests}.`);
@@ -63,7 +63,7 @@ export async function load(
   return { requests, bytes, sample };
 }
 
-/** wrk says its version, but calls that a failure. */
+/** wrk prints its version, but calls that a failure. */
 export function wrkVersion(): string {
   const { stdout } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
   const version = /\d+\.\d+\.\d+/.exec(stdout ?? '')?.[0];

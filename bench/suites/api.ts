@@ -9,7 +9,7 @@ import { checkedCreates, checkSamePages, checkSameRows, type Server } from '../s
 import { connections, type LoadKey, load, wrkVersion } from '../servers/wrk.ts';
 
 const peer = 'node:http + pg, rows by hand';
-/** What Tenure makes of the peer, at least. */
+/** Tenure's rate is at least this many times the peer's. */
 const atLeast = 1.6;
 /** The default of Tenure's, for both. */
 const poolSize = 10;

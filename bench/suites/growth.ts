@@ -70,7 +70,7 @@ less than a page of what is asked for, both are asked for as many records as it 
 own statements, timed beside few and many finished deliveries, and with something queued for few and for many
 endpoints.`;
 
-/** What one account has; of accounts and endpoints, how many there are altogether. */
+/** What one account has; for accounts and endpoints, how many there are in total. */
 function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
   const of = (many: number) => ({ payments: many, charges: many, deliveries: many, queued: 0 });
   const few = 10_000;

@@ -18,7 +18,7 @@ type Key = 'p50' | 'p95' | 'p99';
 interface Entry {
   name: string;
   file: string;
-  /** Of the process that writes, and of the one that works; without the latter, the writer does both. */
+  /** The mode of the process that writes, and of the one that works; without the latter, the writer does both. */
   modes: [writer: string, worker?: string];
 }
 

@@ -48,7 +48,7 @@ export const suite: Suite = {
   },
 };
 
-/** All in one table; what was not measured of a contender is left out. */
+/** All in one table, without what was not measured. */
 function table(...all: Samples<string>[]): Samples<'ms' | 'perSecond' | 'mb'> {
   const none = { ms: 0, perSecond: 0, mb: 0 };
   const rows = all.flatMap((samples) => [...samples]);

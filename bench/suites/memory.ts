@@ -87,7 +87,7 @@ ${before} seconds of it, memory is sampled for ${measured} seconds. A trend is t
 parts of that time, with the bound in which it lies with 95 % certainty. So short a run finds a leak of a few bytes for
 each request, but it also takes a heap that is still settling for growth.`;
 
-/** Growth is what lies above the bound; whatever goes down or stays within it is none. */
+/** Only what is above the bound counts as growth. */
 const noGrowth = (text: string, trend: Trend): Bar => ({
   text,
   target: 'no growth',

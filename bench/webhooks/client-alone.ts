@@ -1,6 +1,6 @@
 /*
  * What the HTTP client alone can do on this machine: undici's `request` in a loop, bodies and signatures made
- * beforehand, 96 in flight, no database, nothing kept.
+ * beforehand, 96 in flight, no database, nothing recorded.
  */
 import { serve } from '../lib/child.ts';
 import { inFlight, signatureOf, WebhookClient } from './client.ts';

@@ -8,7 +8,7 @@ export const inFlight = 96;
 /** One for all endpoints: peers do not even look it up. */
 const secret = `whsec_${'5e'.repeat(32)}`;
 
-/** What came of an attempt, for the record. */
+/** The result of an attempt, for the record. */
 export interface Attempt {
   id: string;
   endpoint: number;
@@ -19,7 +19,7 @@ export interface Attempt {
   response: string;
 }
 
-/** How a peer sends: undici's `request` on a pool of its own, with a signature by node:crypto. */
+/** How a peer sends: undici's `request` on its own pool, with a signature by node:crypto. */
 export class WebhookClient {
   readonly #pool: Pool;
   readonly #waiting: (() => void)[] = [];
@@ -29,7 +29,7 @@ export class WebhookClient {
     this.#pool = new Pool(base, { connections: inFlight, pipelining: 1 });
   }
 
-  /** Waits for its turn: a peer may have more jobs in hand than may be in flight. */
+  /** Waits for a turn: a peer may hold more jobs than may be in flight. */
   async send(webhook: Webhook): Promise<Attempt> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

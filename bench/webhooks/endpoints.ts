@@ -7,7 +7,7 @@ import { newAccount } from '../lib/database.ts';
 import { secretKey } from '../lib/tenure.ts';
 import { batchesOf, type Load, makeWebhooks } from './workload.ts';
 
-/** One of Tenure's, that wants to hear of payments. */
+/** An endpoint of Tenure's that subscribes to payments. */
 export interface Endpoint {
   accountId: string;
   id: string;
@@ -16,7 +16,7 @@ export interface Endpoint {
 /** The default of WEBHOOKS_PER_ACCOUNT. */
 const mostPerAccount = 100;
 
-/** Whoever measures, in an account. */
+/** The actor of the benchmark, in an account. */
 export const callerOf = (accountId: string): Caller => ({
   accountId,
   currency: 'USD',
@@ -26,7 +26,7 @@ export const callerOf = (accountId: string): Caller => ({
   actor: operator,
 });
 
-/** An endpoint for each URL, in as many accounts as it takes. */
+/** An endpoint for each URL, in as many accounts as needed. */
 export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoint[]> {
   const secrets = createSecretBox(secretKey);
   const endpoints: Endpoint[] = [];
@@ -46,7 +46,7 @@ export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoi
   return endpoints;
 }
 
-/** The rows that recording so many payments would have left. */
+/** The rows that recording this many payments would have left. */
 export async function queueDeliveries(
   client: pg.Pool | pg.PoolClient,
   endpoints: Endpoint[],

@@ -13,7 +13,7 @@ import type { Load } from './workload.ts';
 /** What all contenders share. */
 export interface Stage extends AsyncDisposable {
   postgres: BenchPostgres;
-  /** Where BullMQ is among the peers, and Redis is installed. */
+  /** If BullMQ is among the peers, and Redis is installed. */
   redis: BenchRedis | null;
   receiver: Receiver;
   versions: Record<string, string>;
@@ -30,7 +30,7 @@ export async function openStage(name: string, peers: string[] = []): Promise<Sta
   return { postgres, redis, receiver, versions, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** One that is measured: started anew in every round. */
+/** A contender, started anew in every round. */
 export interface DeliveryContender extends AsyncDisposable {
   name: string;
   start(): Promise<Running>;
@@ -40,11 +40,11 @@ export interface Running extends AsyncDisposable {
   pid: number;
   /** An empty queue and record, then the load. Nothing goes out yet. */
   enqueue(load: Load): Promise<void>;
-  /** From here on it is timed. */
+  /** The time is taken from here on. */
   go(): Promise<void>;
   /** How many deliveries of the load are on record; null where none is kept. */
   recorded(): Promise<number | null>;
-  /** No more is worked on, so that the next load can be queued in peace. */
+  /** Stops working, so that the next load can be queued undisturbed. */
   halt(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ const recordPatienceMs = 20_000;
 type DeliverySample = Record<'perSecond' | 'processUs' | 'postgresUs' | 'redisUs', number>;
 
 /**
- * A process of its own, warmed up; then the load, from the start signal until all is on record. A worker runs for
- * weeks, but Node is still compiling what it does for a good while after the start, which costs those most that do
+ * Its own process, warmed up; then the load, from the start signal until everything is recorded. A worker runs for
+ * weeks, but Node is still compiling what it does for a good while after the start, which costs most those that do
  * most: with 2,000 deliveries to warm up, the client alone made 10,000 a second instead of 12,800.
  */
 export async function measureDelivery(

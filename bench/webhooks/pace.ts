@@ -11,8 +11,8 @@ export interface Pace {
 export type Commits = Record<string, number>;
 
 /**
- * Writes at an even pace, whether the write before has ended or not; a little off the beat each time, so that
- * nobody's timers fall into step with it. `write` resolves when the commit is known.
+ * Writes at an even pace, whether the write before has ended or not; a little irregularly, so that nobody's timers fall
+ * into step with it. `write` resolves when the commit is known.
  */
 export async function writeAtPace(
   { count, perSecond }: Pace,
@@ -30,7 +30,8 @@ export async function writeAtPace(
 }
 
 /**
- * Has a contender's process write at this pace, and takes the milliseconds from commit to receipt of every delivery.
+ * Makes a contender's process write at this pace, and measures the milliseconds from commit to receipt of each
+ * delivery.
  */
 export async function commitToReceipt(
   writer: Child,

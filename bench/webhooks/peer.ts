@@ -16,7 +16,7 @@ export interface Given {
   redis: string | null;
   /** Where the receiver is. */
   base: string;
-  /** How it is set up, where there are several ways. */
+  /** How it is set up, if there are several ways. */
   mode: string;
   /** How many Tenure subscribes; peers have as many as their load names. */
   endpoints?: number;
@@ -77,7 +77,7 @@ const tables = `
     id uuid primary key, endpoint integer not null, started_at timestamptz not null, duration_ms integer not null,
     status smallint not null, signature text not null, response text not null)`;
 
-/** A record of the peer's own and its job, in one transaction: a webhook for each commit, and none without. */
+/** The peer's own record and its job, in one transaction: one webhook for each commit, and none without one. */
 async function writeWithJob(pool: pg.Pool, queue: Queue): Promise<string> {
   const webhook = makeWebhook(0, 0);
   const client = await pool.connect();
@@ -87,7 +87,7 @@ async function writeWithJob(pool: pg.Pool, queue: Queue): Promise<string> {
     await client.query({ ...insert, values: [newId(), webhook.body] });
     if (!queue.isApart) await queue.addOne(webhook, client);
     await client.query('commit');
-    // From here on it is committed. The caller takes the time: adding the job is part of what is measured.
+    // It is committed from here on. The caller takes the time: adding the job is part of what is measured.
     if (queue.isApart) void queue.addOne(webhook, client);
   } finally {
     client.release();

@@ -1,8 +1,8 @@
 /*
  * pg-boss without what the measured part does not need, supervision and schedules, in three ways:
  *
- * - `by hand`: two fetchers take 500 jobs at a time, so that one always has jobs in hand while the other asks for
- *   more. Jobs are completed in one statement while the record is written in another.
+ * - `by hand`: two fetchers take 500 jobs at a time, so that one always holds jobs while the other fetches more. Jobs
+ *   are completed in one statement while the record is written in another.
  * - `work`: as its documentation has it. Four local workers with batches of 200 fetch again at once while batches are
  *   full; one record and one completion for each batch.
  * - `latency`: with LISTEN/NOTIFY, its quickest setting. Two local workers, so that one can fetch while the other

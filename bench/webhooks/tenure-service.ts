@@ -68,7 +68,7 @@ serve({
     workers.wake();
   },
 
-  /** What hangs is let go. Its connections must be closed for the queue to become empty. */
+  /** Hanging requests are ended. Their connections must be closed for the queue to become empty. */
   async release() {
     for (const endpoint of hanging)
       await unsubscribe(running.app.db, callerOf(endpoint.accountId), endpoint.id, new Date());

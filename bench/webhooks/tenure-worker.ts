@@ -36,7 +36,7 @@ export async function tenureWorker(
   return {
     name,
     async start() {
-      // Before anyone works on it: truncating beside a worker's claims ends in deadlocks.
+      // Before anyone works on it: truncating during a worker's claims ends in deadlocks.
       await db.query(sql`truncate events, delivery_queue, deliveries, delivery_attempts, workers`);
       const worker = await startTenure('worker', environment, checkout);
       for (let tries = 0; (await countRows(db.pool, 'workers')) === 0; tries++) {

@@ -5,7 +5,7 @@ export interface Load {
   endpoints: number;
 }
 
-/** One webhook to be sent: what a queue has to carry. */
+/** One webhook to be sent, as a queue carries it. */
 export interface Webhook {
   id: string;
   endpoint: number;

@@ -25,7 +25,7 @@ function linked() {
   if (!trouble) return LINK;
   if (!trouble.isForeign) {
     throw new Problem(
-      `${LINK} does not run: ${trouble.said}. Mend that, or delete it to use the machine's own Node (${LEAST.join('.')} or newer).`,
+      `${LINK} does not run: ${trouble.said}. Fix that, or delete it to use the machine's own Node (${LEAST.join('.')} or newer).`,
     );
   }
   // It comes first in the PATH of npm scripts, so it has to be removed.

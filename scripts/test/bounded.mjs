@@ -19,7 +19,7 @@ export async function bounded(mostMs, part) {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-faults-'));
   chmodSync(folder, 0o711); // as root, Postgres runs as another user, who must get in
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(`it was not over after ${spelled(mostMs)}`), mostMs);
+  const timer = setTimeout(() => stop.abort(`it had not ended after ${spelled(mostMs)}`), mostMs);
   const interrupt = (name) => stop.abort(`${name} came`);
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, interrupt);
   try {

@@ -24,7 +24,7 @@ export async function conclude(parts) {
   console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
 }
 
-/** Several parts as one, at the same time: while one waits, another goes on. */
+/** Several parts as one, at the same time: while one waits, another continues. */
 export const atOnce =
   (...parts) =>
   () =>
@@ -102,11 +102,11 @@ export async function andAgainAlone(runner, alone) {
   const files = first.failedFiles ?? [];
   if (files.length === 0 || files.length > mostAgain) return first;
   const again = async () => {
-    console.log(`\nFailed, so run again alone, to tell why: ${files.join(', ')}`);
+    console.log(`\nFailed, so run again alone, to find out why: ${files.join(', ')}`);
     const second = await runner([...files, ...alone]);
     console.log(
       second.failed === 0
-        ? '\nThe second run passed. So it depends on the machine: mend the test, or what it tests.'
+        ? '\nThe second run passed. So it depends on the machine: fix the test, or what it tests.'
         : '\nThe second run failed as well.',
     );
   };
