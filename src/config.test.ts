@@ -35,7 +35,7 @@ test.each([
   'postgres://me:pass#word@db/tenure',
   'postgres://me:password@db:123456/tenure',
   'mysql://db/tenure',
-])('a DATABASE_URL that is none is told in one sentence that does not repeat it: %s', (url) => {
+])('a DATABASE_URL that is not one is reported in one sentence that does not repeat it: %s', (url) => {
   const wrong = load({ DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) });
   expect(wrong).toThrow(/^DATABASE_URL must be a Postgres address such as [^\n]+\.$/);
   expect(wrong).not.toThrow('me:pass');

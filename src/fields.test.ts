@@ -42,7 +42,7 @@ test.each([
   [20261115, 'Must be a date written YYYY-MM-DD.'],
   ['2026-02-30', 'There is no such day.'],
   ['1899-12-31', 'Must be between 1900-01-01 and 2999-12-31.'],
-])('of a date %j one thing is said, and it is true', (value, message) => {
+])('a date %j gets one message, and it is true', (value, message) => {
   expect(complaints(calendarDate, value)).toEqual([message]);
 });
 

@@ -4,7 +4,7 @@ import { continueAfter, idTime, lowestIdAt, newId } from './ids.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('ids go on in order when the clock is set back by an hour', () => {
+test('ids stay in order when the clock is set back by an hour', () => {
   const start = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now: start });
   const before = newId();

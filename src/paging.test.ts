@@ -50,7 +50,7 @@ test('pages of any size have every record once, in order, even while others are 
   }
 });
 
-test('there is no next link where nothing follows', async () => {
+test('there is no next link if nothing follows', async () => {
   const own = await service.client();
   expect((await own.get('/tenants')).headers.get('link')).toBeNull();
   await make.tenant(own);
@@ -263,7 +263,7 @@ test('a total is of all pages of a list with the same filters, and of one accoun
   expectInvalid(await own.get('/tenants?total=yes'), 'total', /true or false/);
 });
 
-test('every list of records tells its total', async () => {
+test('every list of records can show its total', async () => {
   const own = await service.client();
   const lease = await make.lease(own);
   await make.payment(own, { tenant_id: lease.tenant_ids[0] });

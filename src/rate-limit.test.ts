@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a key may burst, is then told when to come back, and is accepted then', async () => {
+test('a key may burst, then learns when to come back, and is accepted then', async () => {
   const client = await service.client();
   for (let left = 4; left >= 0; left--) {
     const { status, headers } = await client.get('/tenants');
@@ -90,7 +90,7 @@ test('an address that keeps failing is limited, but not the good keys behind it'
   expect(await fail('nonsense')).toBe(429);
 });
 
-test('a limit of 0 is no limit, and says nothing', async () => {
+test('a limit of 0 is no limit, and sends no headers', async () => {
   const unlimited = await testService({ RATE_LIMIT_PER_SECOND: '0', RATE_LIMIT_BURST: '1' });
   const client = await unlimited.client();
   const answers = await Promise.all(Array.from({ length: 30 }, () => client.get('/tenants')));

@@ -82,7 +82,7 @@ async function tableNames(db: Database): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-test('of every table it is decided whether a backup has it', async () => {
+test('for every table it is decided whether a backup has it', async () => {
   const undecided = (await tableNames(service.database.db)).filter((name) => !(name in tableKinds));
   expect(undecided, 'name these in src/backup/tables.ts').toEqual([]);
 });
@@ -180,7 +180,7 @@ test.runIf(thorough)(
     await expect(tenure(there, ...restoring)).rejects.toThrow('is not the key that the backup was made with');
     const restored = await tenure<{ unreadable_webhooks: string[] }>(there, ...restoring, '--lost-key');
     expect(restored.unreadable_webhooks).toContain(id);
-    // The service starts with the new key, and owners are told.
+    // The service starts with the new key, and owners are notified.
     await checkSecretKeys(elsewhere.db, createSecretBox(there.SECRET_KEY), now);
     const told = await elsewhere.db.query(sql`select l.actor_type, l.subject from accounts a
     left join audit_log l on l.account_id = a.id and l.action = 'account.restored'`);
@@ -266,7 +266,7 @@ test.runIf(thorough)(
   },
 );
 
-test('a backup that fails on the way leaves no draft', async () => {
+test('a backup that fails midway leaves no draft', async () => {
   const failing = { ...service.database.db, connect: () => failingClient(service.database.db) };
   await expect(backUp(failing, freshFile(), { now })).rejects.toThrow('the connection is lost');
   expect(drafts()).toEqual([]);

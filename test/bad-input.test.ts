@@ -12,7 +12,7 @@ import { type Client, type Service, testService } from './support/service.ts';
 
 /*
  * Whatever a route is sent, it answers in the envelope, never with a 5xx and never with another account's data, and
- * goes on working. Half of the requests are valid except for one thing, so that they get past the first check.
+ * keeps working. Half of the requests are valid except for one thing, so that they get past the first check.
  */
 
 let service: Service;

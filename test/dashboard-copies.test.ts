@@ -67,7 +67,7 @@ const hasForm = ({ path }: Route) =>
     path,
   );
 
-test('no form tells people of field names or formats, whatever is typed into it', () => {
+test('no form shows people field names or formats, whatever is typed into it', () => {
   const typed = ['', 'x', '12', -1, 1.5, 1e17, ['x']];
   const told = [...routes, ...sessionRoutes]
     .filter(hasForm)

@@ -96,7 +96,7 @@ test.each(thorough || isLong ? ['/payments', '/charges', '/maintenance'] : ['/pa
     }
     expect(matched).toBeGreaterThan(500);
 
-    // The same is checked in the order of a field, and also for a page in the middle. One in so many combinations is
+    // The same is checked in the order of a field, and also for a page in the middle. A sample of combinations is
     // enough.
     const every = isLong ? 1 : 118;
     const filtered = listRequests(route, 8).filter(

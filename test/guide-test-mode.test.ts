@@ -103,7 +103,7 @@ function monthsBetween(from: string, to: string): number {
   return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
 }
 
-/** The text with its days moved by so many months. They are days that every month has. */
+/** The text with its days moved by this many months. They are days that every month has. */
 const inMonths = (text: string, months: number) =>
   text.replaceAll(/\d{4}-\d\d-\d\d/g, (shown) => {
     const moved = new Date(shown);

@@ -102,7 +102,7 @@ describe.each(pairs)('from %s', (_pair, pairOf) => {
         expect(mine.status, mine.text).toBe(200);
         const theirs = await ours.get(fullPath(route, id, { [field]: idOf(foreign, prefix) }));
         if (field === 'after') {
-          // This is no filter but a position in the feed, and another account's event is not one.
+          // This is not a filter but a position in the feed, and another account's event is not one.
           expectInvalid(theirs, field);
           expectSilence(theirs);
           continue;

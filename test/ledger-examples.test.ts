@@ -89,7 +89,7 @@ describe('what is charged', () => {
     expect(scheduled({ proration: 'none' }, '2026-10-31')).toEqual(['rent 2026-10-10 100000']);
   });
 
-  test('the last month costs its days, and is due on its last day at the latest', () => {
+  test('the last month costs its days, and is due no later than its last day', () => {
     expect(scheduled({ due_day: 15, end_date: '2026-12-03' })).toEqual([
       'rent 2026-10-15 70968',
       'rent 2026-11-15 100000',
@@ -119,7 +119,7 @@ describe('what is charged', () => {
     ]);
   });
 
-  test('a rise inside a month holds from the next', () => {
+  test('a rise within a month applies from the next', () => {
     const rent_changes = [{ from: '2026-11-02', rent_cents: 110_000 }];
     expect(scheduled({ rent_changes })).toEqual([
       'rent 2026-10-10 70968',
@@ -131,7 +131,7 @@ describe('what is charged', () => {
     );
   });
 
-  test('what is due before the ledger begins is not charged, the deposit among it', () => {
+  test('what is due before the ledger begins is not charged, including the deposit', () => {
     const deposit_cents = 50_000;
     expect(scheduled({ deposit_cents }, '2026-10-31')).toEqual([
       'deposit 2026-10-10 50000',
@@ -281,7 +281,7 @@ describe('who paid what', () => {
     expect(['2026-10-11', '2026-10-12', '2026-11-02', '2026-11-03'].map(held)).toEqual([0, 450, 400, 200]);
   });
 
-  test('debts are told apart by the age of their due date', () => {
+  test('debts are distinguished by the age of their due date', () => {
     const days = '2026-11-17 2026-10-18 2026-10-17 2026-09-18 2026-09-17 2026-08-19 2026-08-18'.split(' ');
     const books = ledger({
       lease: lease({ start_date: '2026-01-01', ledger_from: '2026-01-01' }),
@@ -312,7 +312,7 @@ describe('late fees', () => {
   const fees = (given: Policy, payments: Payment[], today: string, charges = [rent]) =>
     brief(lateFees(ledger({ charges, payments }), [[{ on: '2026-01-01', value: given }]], today));
 
-  test('rent paid on the last day of grace is in time, a day later it is not', () => {
+  test('rent paid on the last day of grace is on time, a day later it is not', () => {
     expect(fees(policy(), [], '2026-11-04')).toEqual([]);
     expect(fees(policy(), [], '2026-11-30')).toEqual(['late_fee 2026-11-05 5000']);
     expect(fees(policy(), [payment('2026-11-04', 100_000)], '2026-11-30')).toEqual([]);
@@ -334,7 +334,7 @@ describe('late fees', () => {
     ]);
   });
 
-  test('little is not fined, nor is a fee', () => {
+  test('small amounts are not fined, nor are fees', () => {
     const min_open_cents = 60_000;
     expect(fees(policy({ min_open_cents }), [payment('2026-11-02', 40_000)], '2026-11-30')).toHaveLength(1);
     expect(fees(policy({ min_open_cents }), [payment('2026-11-02', 40_001)], '2026-11-30')).toEqual([]);

@@ -150,7 +150,7 @@ test('what processes of the previous release write beside it is charged and coun
   await service.close();
 });
 
-test('leases where money names a charge that was made anew are worked out again', async () => {
+test('leases with money for a charge that was made again are recalculated', async () => {
   const service = await testService();
   const { db } = service.database;
   const client = await service.client();

@@ -72,8 +72,8 @@ test('its lockfile names no registry', () => {
 });
 
 /*
- * Runs the node's own tests with n8n's engine. The engine is large and no dependency of ours, so they run only where it
- * is installed (`npm ci` in its folder).
+ * Runs the node's own tests with n8n's engine. The engine is large and not a dependency of ours, so they run only where
+ * it is installed (`npm ci` in its folder).
  */
 test.skipIf(!existsSync(`${folder}/node_modules`))('its own tests pass', async () => {
   const { NODE_ENV: _, ...env } = process.env;

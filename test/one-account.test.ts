@@ -80,7 +80,7 @@ test.each([
   expect(unfiltered(text)).toContain(mention);
 });
 
-test('all parameters that name the account are told, for their values to be compared', () => {
+test('all parameters that name the account are reported, for their values to be compared', () => {
   expect(
     parameters(
       'select * from payments p join leases l on l.account_id = $3 and l.id = $2 where p.account_id = $1',

@@ -93,7 +93,7 @@ test('the document is public, and the one that is committed', async () => {
   expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApiDocument(apiRoutes))));
 });
 
-test('every route of the table is in it, under a name of its own, told in words', () => {
+test('every route of the table is in it, under its own name, described in words', () => {
   const names = new Set<string>();
   for (const route of apiRoutes) {
     const operation = operationOf(route);
@@ -163,7 +163,7 @@ test('the body of every list has a name, and every other is of named records', (
   );
 });
 
-test('an event is one of a union, told apart by its name', () => {
+test('an event is one of a union, distinguished by its name', () => {
   const { oneOf = [], discriminator } = document.components.schemas.Event ?? {};
   const { propertyName, mapping } = discriminator as {
     propertyName: string;
@@ -180,7 +180,7 @@ test('an event is one of a union, told apart by its name', () => {
   }
 });
 
-test('no field has a default by which generators would demand it, and its default is told', () => {
+test('no field has a default that generators would take as required, and its default is described', () => {
   walk(document.components.schemas, (node, at) => {
     if (!at.endsWith('.properties')) expect(node, at).not.toHaveProperty('default');
   });
@@ -374,7 +374,7 @@ afterEach(() => {
   service.app.db = service.database.db;
 });
 
-test('what is compressed, or too large, is answered as documented by every method that can have a body', async () => {
+test('compressed and oversized bodies are answered as documented by every method that can have a body', async () => {
   const changing = routes.filter(({ method }) => method !== 'GET');
   expect(changing.map(({ method }) => method)).toContain('DELETE');
   for (const route of changing)

@@ -184,7 +184,7 @@ const some = (requests: ListRequest[], belief: string): ListRequest[] => {
   return requests.filter((_, n) => isWhole || n % (2 * names.length) === names.indexOf(belief));
 };
 
-/** An account that has grown tells the most. */
+/** An account that has grown shows the most. */
 const believed = Object.entries(beliefs).filter(([name]) => thorough || isWhole || name.includes('million'));
 
 describe.each(believed)('planned %s', (belief, believe) => {

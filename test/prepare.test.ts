@@ -81,7 +81,7 @@ test.each(['#!/nonexistent/loader\n', '#!/bin/sh\nexit 127\n'])(
   },
 );
 
-/** Whether each lock is abandoned after so many seconds of silence. */
+/** Whether each lock is abandoned after this many seconds of silence. */
 function abandoned(...locks: [lock: object | '', seconds: number][]): unknown {
   const asked = locks.map(([lock, seconds]) => [lock && JSON.stringify(lock), seconds * 1000]);
   return JSON.parse(
@@ -90,7 +90,7 @@ function abandoned(...locks: [lock: object | '', seconds: number][]): unknown {
   );
 }
 
-test('an install goes on being waited for when the one who started it was killed', () => {
+test('an install is still waited for if the process that started it was killed', () => {
   const host = hostname();
   const { pid: dead } = spawnSync('true');
   const [alive, elsewhere] = [process.pid, `not-${host}`];
@@ -112,7 +112,7 @@ test('an install goes on being waited for when the one who started it was killed
   ).toEqual([false, true, false, true, true, false, true, false, true, false, true]);
 });
 
-test('a checkout that this user may not write is told', () => {
+test('a checkout that this user may not write is reported', () => {
   chmodSync(project, 0o755);
   mkdirSync(inProject('dist'));
   chmodSync(inProject('dist'), 0o555);
@@ -132,7 +132,7 @@ test('only npm installs, whichever tool runs us', () => {
   expect(npmOf(inProject('pnpm.cjs'))).toBe('npm');
 });
 
-test('a checkout below a folder with a # is told: vite cannot build there', () => {
+test('a checkout below a folder with a # is reported: vite cannot build there', () => {
   const moved = inProject('unit #7');
   mkdirSync(join(moved, 'dashboard'), { recursive: true });
   cpSync(inProject('scripts'), join(moved, 'scripts'), { recursive: true });

@@ -33,7 +33,7 @@ async function readAll(client: Client, path: string): Promise<Listed[]> {
 
 const sortedRoutes = listRoutes.filter(({ query }) => query !== undefined && 'sort' in query.shape);
 
-test('every list of what one works with can be sorted', () => {
+test('every list of everyday records can be sorted', () => {
   expect(sortedRoutes.map(({ path }) => path).sort()).toEqual([
     '/charges',
     '/credits',
@@ -80,7 +80,7 @@ test('names are sorted in any letter case, page by page, up and down', async () 
   );
 });
 
-test('tenants of one last name are sorted by their first', async () => {
+test('tenants with the same last name are sorted by their first', async () => {
   const client = await service.client();
   for (const [first_name, last_name] of [
     ['Zoe', 'okafor'],
@@ -92,7 +92,7 @@ test('tenants of one last name are sorted by their first', async () => {
   expect(tenants.map(({ first_name }) => first_name)).toEqual(['Ben', 'Ada', 'Zoe']);
 });
 
-test('a lease without an end comes behind all that have one, and an early end counts', async () => {
+test('a lease without an end comes after all that have one, and an early end counts', async () => {
   const client = await service.client();
   const open = await make.lease(client, { start_date: '2026-01-01', end_date: null });
   const late = await make.lease(client, { start_date: '2026-01-01', end_date: '2027-12-31' });
@@ -115,7 +115,7 @@ test('an emergency is the highest priority', async () => {
   expect(requests.map(({ priority }) => priority)).toEqual(['emergency', 'high', 'medium', 'low']);
 });
 
-test('a cursor goes on in its own order alone', async () => {
+test('a cursor works only in its own order', async () => {
   const client = await service.client();
   for (const name of ['A', 'B', 'C']) await make.property(client, { name });
   const cursorOf = async (query: string) =>

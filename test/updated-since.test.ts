@@ -58,7 +58,7 @@ test.each(Object.entries(nouns))(
   },
 );
 
-test('the last page says where to go on later, and an empty one ends it', async () => {
+test('the last page says where to continue later, and an empty one ends it', async () => {
   const client = await service.client();
   const [a, b, c] = [await make.tenant(client), await make.tenant(client), await make.tenant(client)];
   await eventually(() => changedSince(client, '/tenants', '2026-01-01'), idsOf([a, b, c] as Changed[]));
@@ -97,7 +97,7 @@ test('a change that is committed late is not missed, although its time is earlie
   const change = async (name: string): Promise<Changed> =>
     (await client.patch(`/tenants/${quickly.id}`, { first_name: name })).body.data;
   try {
-    // It began first: what comes behind it is not shown before it.
+    // It began first: what comes after it is not shown before it.
     const begun = new Date().toISOString();
     await changeSlowly(begun);
     await change('Ben');

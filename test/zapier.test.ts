@@ -38,7 +38,7 @@ interface Money {
   paymentCurrency(z: object, bundle: object): Promise<string>;
 }
 
-test('a payment is reckoned in the currency that Tenure would choose for its day', async () => {
+test('a payment is in the currency that Tenure would choose for its day', async () => {
   // Plain JavaScript, which is not compiled with us.
   const money = new URL(`../${folder}/money.js`, import.meta.url).href;
   const { paymentCurrency } = (await import(/* @vite-ignore */ money)) as Money;
@@ -84,7 +84,7 @@ test('its lockfile names no registry', () => {
 });
 
 /*
- * Its own tests, in a process of their own: the platform's SDK puts itself into node:http and fetch. It is no
+ * Its own tests, in a process of their own: the platform's SDK puts itself into node:http and fetch. It is not a
  * dependency of ours, so they run where it is installed (`npm ci` in its folder).
  */
 test.runIf(thorough && existsSync(`${folder}/node_modules`))('its own tests pass', async () => {

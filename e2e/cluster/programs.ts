@@ -42,7 +42,7 @@ export function firstEnd(children: ChildProcess[]): Promise<never> {
     throw new Error(`${child.spawnfile} ended with code ${child.exitCode}`);
   });
   const first = Promise.race(ends);
-  // Later they end because they are told to.
+  // Later they are ended on purpose.
   for (const promise of [first, ...ends]) promise.catch(() => undefined);
   return first;
 }

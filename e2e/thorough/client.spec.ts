@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 
 /** The @tenure/client that its package contains, in a page of another origin. */
-test('the client pages, repeats, tells errors and verifies webhooks in a browser', async ({
+test('the client pages, retries, reports errors and verifies webhooks in a browser', async ({
   browser,
   owner,
   service,

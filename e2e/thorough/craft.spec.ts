@@ -40,7 +40,7 @@ test('on a narrow phone there is room for the name of a unit', async ({ page, ow
   }
 });
 
-test('a unit that is taken is refused in words, and the tenant is not added twice', async ({
+test('an occupied unit is refused in words, and the tenant is not added twice', async ({
   page,
   owner,
   receiver,

@@ -47,7 +47,7 @@ test('a tenant and their lease are added together or not at all, and a second te
     await page.getByRole('button', { name: 'Add anyway' }).click();
   });
 
-  await test.step('what is empty is told at its field, until it is not', async () => {
+  await test.step('an empty field shows its error until it is filled', async () => {
     await expect(rent).toHaveAccessibleDescription('Required.');
     await expect(rent).toBeFocused();
     await expect(page.getByRole('combobox', { name: 'Unit', exact: true })).not.toHaveAttribute(

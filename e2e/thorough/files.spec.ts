@@ -50,11 +50,7 @@ for (const scheme of ['light', 'dark'] as const)
     await expect(files.getByRole('listitem')).toHaveCount(2);
   });
 
-test('on a phone a photo comes from the camera, and what is refused says why', async ({
-  page,
-  owner,
-  watch,
-}) => {
+test('on a phone a photo comes from the camera, and a refusal says why', async ({ page, owner, watch }) => {
   watch.expectStatus(415);
   await page.setViewportSize({ width: 375, height: 740 });
   const made = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });

@@ -61,7 +61,7 @@ test('a payment has the amount typed, the tenant chosen, and the currency of the
     await page.keyboard.press('Enter');
   };
 
-  await test.step('an amount that stands there before the tenant is chosen stays', async () => {
+  await test.step('an amount typed before the tenant is chosen stays', async () => {
     await open('/payments');
     await amount.fill('500');
     await choose('Ada');
@@ -102,7 +102,7 @@ test('a payment has the amount typed, the tenant chosen, and the currency of the
     { amount: '500.00', currency: 'USD' },
   ]);
 
-  await test.step('who owes nothing pays the rent of today, which the lists show', async () => {
+  await test.step("a tenant who owes nothing pays today's rent, which the lists show", async () => {
     await owner.post('/payments', { tenant_id: ada.id, amount_cents: 75_000 });
     await open(`/tenants/${ada.id}`);
     await expect(amount).toHaveValue('1250');
@@ -205,7 +205,7 @@ test('an edit saves what was changed, and keeps what others change in the meanti
     expect(patches).toBe(before);
   });
 
-  await test.step('giving notice and completing a request leave the rest as well', async () => {
+  await test.step('giving notice and completing a request change nothing else either', async () => {
     await page.goto(leasePath);
     await page.getByRole('button', { name: 'Give notice' }).click();
     expect(await owner.try('PATCH', leasePath, { end_date: '2027-06-30' })).toBe(200);

@@ -45,7 +45,7 @@ test("every page shows markup in records as text, and days and times in the read
   expect(await page.evaluate('window.hurt')).toBeUndefined();
 });
 
-/** The days and moments of a page, and what they should be told as. */
+/** The days and moments of a page, and how they should be shown. */
 const timesOn = (page: Page) =>
   page.evaluate<{ isDay: boolean; expected: string; found: string }[]>(`(() => {
     const format = (options) => new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', ...options });

@@ -4,7 +4,7 @@ import { expect, test, walkTo } from '../fixtures.ts';
 
 const rows = (page: Page, name: string) => page.getByRole('table', { name }).getByRole('row');
 
-test('each list asks the server at most four times, all that its page needs included', async ({
+test('each list makes at most four requests, including everything that its page needs', async ({
   page,
   owner,
   receiver,
@@ -106,11 +106,7 @@ test('a list is sorted by the heads of its columns, and the address keeps the or
   await expect.poll(names).toBe('Birch ash Cedar');
 });
 
-test('many requests change their status at once, and what is refused says why', async ({
-  page,
-  owner,
-  watch,
-}) => {
+test('many requests change their status at once, and a refusal says why', async ({ page, owner, watch }) => {
   const property = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });
   for (const title of ['Tap', 'Lamp', 'Door'])
     await owner.post('/maintenance', { property_id: property.id, title });
@@ -173,7 +169,7 @@ test('hundreds of requests change their status, waiting when the server asks for
   expect(await owner.get('/maintenance?status=open')).toEqual([]);
 });
 
-test('payments are recorded for many leases in one request, and what is refused says why', async ({
+test('payments are recorded for many leases in one request, and a refusal says why', async ({
   page,
   owner,
   receiver,

@@ -79,7 +79,7 @@ test('a choice stays until it is deleted, and keys move through the whole list',
   });
 });
 
-test("a lease's unit is of the property that was chosen, whatever is fetched in the meantime", async ({
+test("a lease's unit is in the chosen property, whatever is fetched in the meantime", async ({
   page,
   owner,
 }) => {

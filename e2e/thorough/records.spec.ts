@@ -59,7 +59,7 @@ test('a property has one table: who rents its units, what they owe and what come
   for (const text of ['1A', 'Ada Okafor', 'Lease ends', 'overdue']) await expect(card).toContainText(text);
 });
 
-test('a request for a unit is by whoever lives there, and suggests who had one before', async ({
+test('a request for a unit is reported by whoever lives there, and suggests who was assigned one before', async ({
   page,
   owner,
   receiver,
@@ -130,7 +130,7 @@ test('a payment shows what it pays', async ({ page, owner, receiver }) => {
   await expect(page.getByText('it counts once it is paid')).toBeVisible();
 });
 
-test('on a wide screen the details of a record stand beside what is done with it, on a phone below', async ({
+test('the details of a record are beside its actions on a wide screen, and below them on a phone', async ({
   page,
   owner,
   receiver,

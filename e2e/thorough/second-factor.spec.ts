@@ -42,7 +42,7 @@ test('a person turns on two-factor sign-in, signs in with a code and with a reco
   await signOut(page);
   await givePassword(page, owner.email);
   const code = page.getByLabel('Code from your authenticator app');
-  // The previous code is already used. The next one is already valid.
+  // The previous code has been used, and the next one is already valid.
   await code.fill(appCode(secret, 1));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: "Olivia Owner's houses" })).toBeVisible();

@@ -48,7 +48,7 @@ test('people sign up, in and by invitation with the issuer alone, and learn why 
       await expect(owner.getByText('Change password')).toHaveCount(0);
     });
 
-    await test.step('somebody else is told that they are not invited', async () => {
+    await test.step('somebody else learns that they are not invited', async () => {
       issuer.says({ sub: '2', email: 'eve@office.test', email_verified: true, name: 'Eve' });
       const page = await newPage(browser, url);
       await page.goto('/tenants');
@@ -58,7 +58,7 @@ test('people sign up, in and by invitation with the issuer alone, and learn why 
       expect(await flaws(page)).toEqual([]);
     });
 
-    await test.step('whoever is invited joins', async () => {
+    await test.step('an invited person joins', async () => {
       const invited = await owner.request.post('/internal/v1/team/invitations', {
         data: { email: 'ben@office.test', role: 'viewer' },
       });
@@ -71,7 +71,7 @@ test('people sign up, in and by invitation with the issuer alone, and learn why 
       await isSignedIn(page, 'ben@office.test');
     });
 
-    await test.step('whoever is known comes to the page they wanted', async () => {
+    await test.step('a known person gets to the page they wanted', async () => {
       issuer.says({ sub: '1', email: 'ada@office.test', email_verified: true, name: 'Ada Lee' });
       const page = await newPage(browser, url);
       await page.goto('/leases?status=active');

@@ -64,7 +64,7 @@ test('test mode has records, keys and a clock of its own, says so on every page,
     await expect(page.getByText('Real House').first()).toBeVisible();
   });
 
-  await test.step('before it is emptied, because nobody uses it, people are told', async () => {
+  await test.step('people are warned before it is emptied for lack of use', async () => {
     const notice = page.getByText('Nobody has used test mode for a while.');
     await expect(notice).toHaveCount(0);
     await withDatabase(service.dataDir, (db) =>

@@ -49,7 +49,7 @@ test('an account has a time zone and rules for its rent from the start', async (
   });
 });
 
-test('a program is told what its key may do', async () => {
+test('a program can find out what its key may do', async () => {
   const expiresAt = new Date(Date.now() + days(30));
   const limits = { accountId: client.accountId, permission: 'read', name: 'Reports', expiresAt } as const;
   const limited = await service.client({ ...limits, scopes: ['account', 'payments'] });

@@ -37,7 +37,7 @@ test('every route of the API has a scope, and every scope has routes', () => {
   expect(new Set(apiRoutes.map(scopeOf))).toEqual(new Set(keyScopes));
 });
 
-test('a limited key reaches its own part of the API alone, by tools too', async () => {
+test('a limited key reaches only its own part of the API, also through tools', async () => {
   const key = await keyWith({ scopes: ['tenants', 'tenants'] });
   const tenant = await key.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
   expect(tenant.status).toBe(201);
@@ -122,7 +122,7 @@ test('networks are read as people write them, and anything else is refused', () 
   expect(isWithin('nonsense', ['0.0.0.0/0'])).toBe(false);
 });
 
-test('wrong limits are refused with words', async () => {
+test('wrong limits are refused in words', async () => {
   const make = (limits: object) => owner.post('/api-keys', { name: 'x', permission: 'read', ...limits });
   expectInvalid(await make({ scopes: [] }), 'scopes', /at least one/);
   expectInvalid(await make({ scopes: ['cats'] }), 'scopes', /properties/);

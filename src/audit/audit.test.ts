@@ -125,7 +125,7 @@ test('a password that is reset on the command line is noted', async () => {
   });
 });
 
-test('it is for owners alone, and of their account alone', async () => {
+test('only owners see it, and only that of their account', async () => {
   const manager = await signUpAs(service, owner, 'manager');
   expect((await manager.get('/audit-log')).status).toBe(403);
   const stranger = await signUp(service);
@@ -167,7 +167,7 @@ test('a key reads it only with the scope, which only an owner gives, and only of
   expect((await read(key, '?format=csv')).text).toContain(',person.signed_in,');
 });
 
-test('old entries are deleted, and those in the time that is set stay', async () => {
+test('old entries are deleted, and those within the configured time stay', async () => {
   const other = await signUp(service);
   const browser = openBrowser(service);
   for (let n = 0; n < 2; n++) await browser.post('/sign-in', { email: other.email, password });

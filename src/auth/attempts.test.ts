@@ -35,7 +35,7 @@ test('a stranger who fails on purpose is locked out, but not the person', async 
   await begin(attempts, 'ada@example.com', '1.1.1.1', at(0));
 });
 
-test('many addresses cannot guess one password without end', async () => {
+test('many addresses cannot keep guessing one password', async () => {
   const attempts = new Attempts();
   for (let place = 0; place < 100; place++)
     await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));

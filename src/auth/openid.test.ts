@@ -147,7 +147,7 @@ test('a verified address signs in as the existing person, whose password and ses
 });
 
 test.each([{ email_verified: false }, { email_verified: undefined }, { email_verified: 'false' }])(
-  'an address that the issuer does not call verified is no proof: %o',
+  'an address that the issuer does not call verified proves nothing: %o',
   async (said) => {
     const closed = await serve({ SIGN_UP: 'first' });
     const owner = openBrowser(closed);
@@ -213,7 +213,7 @@ test('an invitation lets a new person in, for its address alone, and is shown to
 });
 
 test.each(['//evil.test', '/\\evil.test', 'https://evil.test', '/\t/evil.test', 'javascript:alert(1)'])(
-  'a sign-in leads to pages of ours alone, never to %j',
+  'a sign-in leads only to our own pages, never to %j',
   async (next) => {
     somebody();
     expect((await signIn(open, { next })).answer.body.data).toEqual({ next: '/' });
@@ -251,7 +251,7 @@ test("the issuer's answer can be used once, and only in the browser that set off
   await expectRefusal(thief, stolen, 'Office Login did not sign you in. Try again.');
 });
 
-test('a sign-in that takes ten minutes is over', async () => {
+test('a sign-in expires after ten minutes', async () => {
   somebody();
   const browser = openBrowser(open);
   const returned = await visit(browser);
@@ -354,7 +354,7 @@ const document = (url: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-test('people who wait for an issuer that hangs hold no database connection, and are told when we give up', async () => {
+test('people who wait for an issuer that hangs hold no database connection, and learn when we give up', async () => {
   const asked = Promise.withResolvers<void>();
   const hanging = createServer(() => asked.resolve());
   await once(hanging.listen(0, 'localhost'), 'listening');

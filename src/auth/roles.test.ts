@@ -39,7 +39,7 @@ describe('without a session', () => {
     expect(answer.body).toEqual(envelope(401, 'Unauthorized'));
   });
 
-  test('an API key is no session, and a session is no API key', async () => {
+  test('an API key is not a session, and a session is not an API key', async () => {
     const { key } = await service.client();
     const headers = { authorization: `Bearer ${key}` };
     expect((await openBrowser(service).get('/properties', headers)).status).toBe(401);

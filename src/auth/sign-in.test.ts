@@ -57,7 +57,7 @@ test('an unknown e-mail address and a wrong password get the same answer, header
   expect(names(unknown)).toEqual(names(wrong));
 });
 
-test('wrong passwords are limited per person and hold up nobody else', async () => {
+test('wrong passwords are limited per person and affect nobody else', async () => {
   const limited = await testService({ SIGN_UP: 'open' });
   try {
     const [{ email }, other] = [await signUp(limited), await signUp(limited)];
@@ -145,7 +145,7 @@ test('somebody who signs in with the old password while it is being changed does
   expect(left.rows).toHaveLength(1);
 });
 
-test('of two who change a password at once, one does', async () => {
+test('of two simultaneous password changes, one succeeds', async () => {
   const { email } = await signUp(service);
   const { db } = service.database;
   const change = (next: string) => changePassword(db, email, { current: password, next }, new Date());
@@ -153,7 +153,7 @@ test('of two who change a password at once, one does', async () => {
   expect(changed.filter(Boolean)).toHaveLength(1);
 });
 
-test('a password reset on the command line signs out everywhere and lets in with the new one', async () => {
+test('a password reset on the command line signs the person out everywhere, and the new one works', async () => {
   const person = await signUp(service);
   const { email } = person;
   expect(await resetPassword(service.database.db, email, newPassword, new Date())).toBe(true);

@@ -73,7 +73,7 @@ const misled: Record<string, (item: Fields, id: (prefix: string) => string) => F
   '/charges': (item, id) => ({ ...item, lease_id: id('lease') }),
 };
 
-test.each(nouns)('POST %s/batch creates each as a POST of its own would', async (path) => {
+test.each(nouns)('POST %s/batch creates each as a separate POST would', async (path) => {
   const client = await service.client();
   const item = (await makers(client))[path] as (n: number) => Fields;
   await make.webhook(client, { events: ['*'] });
@@ -430,7 +430,7 @@ test('while a batch waits, its account and others are answered, and few more bat
   // Twenty batches may wait.
   const waiting = Array.from({ length: 22 }, () => batch(busy, 'waiting'));
   await vi.waitUntil(() => done.length === 3, { timeout: 60_000 });
-  // What was committed can be seen already, and what the batch is still writing blocks nobody else.
+  // What was committed can already be seen, and what the batch is still writing blocks nobody else.
   expect(await count(busy)).toBe('50');
   for (const client of [busy, quiet]) {
     expect((await client.post('/properties', { name: 'Maple Court' })).status).toBe(201);
@@ -473,7 +473,7 @@ test('a full queue of deliveries refuses the items, not the batch', async () => 
   expect(results(answer)[50]?.error?.type).toBe('queue_full');
 });
 
-test('ten items count as a request, and what is over the limit is refused whole', async () => {
+test('ten items count as a request, and a batch over the limit is refused whole', async () => {
   const limited = await testService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '30' }, service.database);
   const client = await limited.client();
   const first = await client.post('/tenants/batch', { items: tenants(200) });

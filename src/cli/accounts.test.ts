@@ -15,7 +15,7 @@ const create = (email: string, ...more: string[]) =>
     ...['accounts', 'create', '--email', email, '--name', 'Riverton Rentals', ...more],
   );
 
-test('an account is made in its time zone, and in none that does not exist', async () => {
+test('an account is made in its time zone, and a zone that does not exist is refused', async () => {
   await create('here@example.com', '--time-zone', 'asia/tokyo');
   await create('anywhere@example.com');
   await expect(create('mars@example.com', '--time-zone', 'Mars/Olympus')).rejects.toThrow(

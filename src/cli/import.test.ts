@@ -126,7 +126,7 @@ test('rows left out are counted, written to a file, and signalled by the exit co
   expect(all.code, all.stderr).toBe(0);
 });
 
-/** Progress is told every 10,000 rows. */
+/** Progress is reported every 10,000 rows. */
 const manyPayments = isLong ? 20_000 : 10_500;
 
 test.runIf(thorough || isLong)(

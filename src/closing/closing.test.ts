@@ -124,7 +124,7 @@ test('a process that knows the key already refuses it within a second', async ()
   await withinASecond(async () => (await elsewhere.find(client.key, now())) === null);
 });
 
-test('the command line closes an account and opens it again, with its days to be caught up on', async () => {
+test('the command line closes an account and opens it again, and its missed days are caught up', async () => {
   const environment = { DATABASE_URL: service.database.url, SECRET_KEY: service.secretKey };
   const client = await service.client();
   await make.webhook(client);
@@ -167,7 +167,7 @@ async function isGone(accountId: string): Promise<boolean> {
   return accounts.length + looking.length + left.length === 0;
 }
 
-test('a closed account is kept for the time that is set, and then erased with everything in it', async () => {
+test('a closed account is kept for the configured time, and then erased with everything in it', async () => {
   const owner = await signUp(service);
   await populate(owner);
   const accountId = await accountOf(owner);
@@ -212,7 +212,7 @@ function killedInBatch(db: Database, nth: number): Database {
 }
 
 test.runIf(thorough)(
-  'whenever the process is killed, the next one goes on, and a half-erased account is never opened',
+  'whenever the process is killed, the next one continues, and a half-erased account is never opened',
   async () => {
     const { db } = service.database;
     const client: Client = await service.client();

@@ -339,7 +339,7 @@ test.runIf(thorough)(
     expect(whileWaiting).toBeLessThan(12);
     expect(pages - 2).toBeGreaterThan(20);
 
-    // The number of such files at one time is limited. Further callers are told when to try again.
+    // The number of such files at one time is limited. Further callers learn when to try again.
     const take = async (): Promise<IncomingMessage> => {
       const headers = { ...csv, authorization: `Bearer ${client.key}` };
       const asked = get(`${service.url}/api/v1/payments`, { headers, agent: false });

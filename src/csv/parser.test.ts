@@ -19,7 +19,7 @@ const cell = fc.string({
 });
 const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 });
 
-test('what is written is read again, whatever pieces it comes in, and as another parser reads it', () => {
+test('written text is read back, in whatever pieces it arrives, just as by another parser', () => {
   fc.assert(
     fc.property(table, fc.integer({ min: 1, max: 9 }), (rows, size) => {
       const text = rows.map(csvLine).join('');

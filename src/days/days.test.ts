@@ -184,7 +184,7 @@ test('units and tenants have events on the day of notice, of the end and of the 
   ]);
 });
 
-test('where one lease follows another in a unit, the unit shows the same, and its tenants do not', async () => {
+test('if one lease follows another in a unit, the unit looks the same, but its tenants do not', async () => {
   const first = await make.lease(client, { start_date: '2026-01-01', end_date: '2026-11-30' });
   const second = await make.lease(client, { unit_id: first.unit_id, start_date: '2026-12-01' });
   const told = await toldBy(() => turnTo('2026-12-01'));

@@ -78,7 +78,7 @@ test('without a cluster, a connection whose server reports a lost connection is 
   expect(isConnectionKept(answered('ERROR', '08006', 'could not receive data'), false)).toBe(false);
 });
 
-describe('faults of ours are not outages', () => {
+describe('our own faults are not outages', () => {
   test.each([
     ['XX000', 'cache lookup failed for relation 17305'],
     ['XX000', 'could not create distributed plan'],

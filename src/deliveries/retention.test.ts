@@ -20,7 +20,7 @@ const idDaysAgo = (count: number) => {
   return old.slice(0, 14) + newId().slice(14);
 };
 
-test('events, deliveries, attempts and idempotency keys are deleted when their time is over, and nothing else is', async () => {
+test('events, deliveries, attempts and idempotency keys are deleted after their time, and nothing else is', async () => {
   const { db } = service.database;
   const accounts = [(await service.client()).accountId, (await service.client()).accountId];
   const old = Array.from({ length: 1_200 }, () => idDaysAgo(31));

@@ -29,7 +29,7 @@ test('the demo has two years of rent, and believable arrears', async () => {
   expect(all).toHaveLength(counts.leases);
   expect(counts.payments).toBeGreaterThan(3_000);
 
-  // Most tenants pay in time: few are later than the days of grace.
+  // Most tenants pay on time: few are later than the days of grace.
   const late = owing.filter(({ days_late }) => days_late > 5);
   expect(late.length).toBeGreaterThanOrEqual(8);
   expect(late.length).toBeLessThan(all.length / 8);
@@ -45,7 +45,7 @@ test('the demo has two years of rent, and believable arrears', async () => {
   expect(all.filter(({ deposit_held_cents }) => deposit_held_cents > 0).length).toBeGreaterThan(100);
 });
 
-test('its entries tell why', async () => {
+test('its entries say why', async () => {
   const count = async (query: string) => (await get(`/charges?limit=1000&${query}`)).length;
   expect(await count('kind=late_fee&status=paid')).toBeGreaterThan(40);
   expect(await count('kind=late_fee&status=open')).toBeGreaterThan(5);

@@ -110,7 +110,7 @@ describe('a data folder', () => {
   });
 
   it.runIf(thorough).each(['only our process', 'initdb too'])(
-    'is not spoilt by a first start killed half-way (%s)',
+    'is not damaged by a first start killed halfway (%s)',
     async (victim) => {
       const dataDir = join(scratch, `interrupted-${folders++}`);
       const fixture = run(dataDir, 'server');
@@ -129,7 +129,7 @@ describe('a data folder', () => {
     },
   );
 
-  it('starts even if its pid file names a process that is something else by now', async () => {
+  it('starts even if its pid file names a process that is now something else', async () => {
     const dataDir = newFolder();
     const cluster = join(dataDir, 'postgres/cluster');
     const { uid, gid } = statSync(cluster);
@@ -284,7 +284,7 @@ describe.runIf(thorough)('after kill -9', () => {
 });
 
 describe('two at once', () => {
-  it('a second server is told who has the folder, and the first is not disturbed', async () => {
+  it('a second server learns who has the folder, and the first is not disturbed', async () => {
     const dataDir = newFolder();
     const first = run(dataDir, 'server');
     const postgres = await first.ready();

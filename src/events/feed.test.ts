@@ -99,7 +99,7 @@ test('an event that is committed late comes after all that were shown, and later
   }
 });
 
-test('what cannot be followed is refused, and says how to go on', async () => {
+test('what cannot be followed is refused, and the error says how to continue', async () => {
   const client = await service.client();
   const other = await service.client();
   await make.tenant(other);

@@ -215,7 +215,7 @@ test('a TIFF becomes a JPEG; one of several pages, which would lose them, is ref
   expect(await unkept(client)).toBe(0);
 });
 
-test('ranges, as a player or a download that goes on asks for them', async () => {
+test('ranges, as requested by a player or a resumed download', async () => {
   const { id } = (await upload(pdf, { name: 'long.pdf' })).body.data;
   const size = pdf.length;
   const whole = await fetchContent(id);
@@ -255,7 +255,7 @@ test('ranges, as a player or a download that goes on asks for them', async () =>
   expect([head.status, head.headers.get('content-length')]).toEqual([200, String(size)]);
 });
 
-test('a link opens one file without a key, until it expires, and not once it was changed', async () => {
+test('a link opens one file without a key, until it expires, and not if it was changed', async () => {
   const { now } = service.app;
   const [one, other] = [await upload(pdf, { name: 'a.pdf' }), await upload(pdf, { name: 'b.pdf' })];
   const reader = await service.client({ accountId: client.accountId, permission: 'read' });

@@ -46,7 +46,7 @@ const kinds = [
 ];
 
 test.each(kinds)(
-  '$path tell who made and changed them, from what to what',
+  '$path show who made and changed them, from what to what',
   async ({ path, made, change }) => {
     const record = await made();
     expect((await client.patch(`${path}/${record.id}`, change)).status).toBe(200);
@@ -193,7 +193,7 @@ test('people, imports and keys are distinguished in history and events, even if 
   }
 });
 
-test('events carry who made the change behind the specified fields, and webhooks get the same', async () => {
+test('events carry who made the change after the specified fields, and webhooks get the same', async () => {
   const tenant = await make.tenant(client);
   const [event] = (await client.get('/events?event=tenant.created&limit=1')).body.data;
   expect(Object.keys(event)).toEqual(['id', 'event', 'created_at', 'data', 'actor', 'api_version']);
@@ -209,7 +209,7 @@ test('the history of a webhook stays when it is deleted, and says who deleted it
   expect(JSON.stringify(history)).not.toContain(url);
 });
 
-test('secrets of webhooks are in no history', async () => {
+test('no history has secrets of webhooks', async () => {
   const { id, secret } = await make.webhook(client);
   const rotated = (await client.post(`/webhooks/${id}/rotate-secret`)).body.data;
   const { text, body } = await client.get(`/webhooks/${id}/history`);

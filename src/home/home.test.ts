@@ -265,7 +265,7 @@ test('the latest activity is shown in words, newest first, and links to its reco
   expect((await home()).activity).toHaveLength(15);
 });
 
-test('charges that fall due at once are one line of the activity, with their sum', async () => {
+test('charges that fall due together are one line of the activity, with their sum', async () => {
   const accountId = parseId('acct', (await person.get('/session')).body.data.account.id) ?? '';
   await startClock(service, accountId);
   const names = Array.from({ length: 20 }, (_, number) => String(number));

@@ -287,7 +287,7 @@ describe('the ledger', () => {
     expect(states[0]?.[0]).toContain('2025-02-01 rent 1000.00 250.00');
   });
 
-  test('takes late fees back when payments come in, with events unless they were declined', async () => {
+  test('voids late fees when payments come in, with events unless they were declined', async () => {
     for (const events of [true, false]) {
       client = await service.client();
       const policy = {

@@ -113,7 +113,7 @@ describe('in the dashboard', () => {
     expect(tooLarge.body).toEqual(envelope(413, 'Payload too large'));
   });
 
-  test('what is no form with files is a 400, and a viewer or a stranger gets nowhere', async () => {
+  test('anything but a form with files is a 400, and viewers and strangers are refused', async () => {
     expect((await owner.post('/imports/preview', { properties: 'x' })).status).toBe(400);
     expect((await upload(owner, 'apply', {})).status).toBe(400);
     for (const options of ['{', '[]', '{"date_format":"x"}', '{"mapping":{"units":{"a":1}}}'])

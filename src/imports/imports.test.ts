@@ -71,7 +71,7 @@ describe('a whole portfolio', () => {
     expect(units).toHaveLength(2);
   });
 
-  test('changes nothing and tells nobody when it comes a second time', async () => {
+  test('changes nothing and sends no event when it comes a second time', async () => {
     const client = await service.client();
     await importAll(service, client, portfolio);
     const before = await dumpOf(service, client.accountId);
@@ -129,7 +129,7 @@ describe('a whole portfolio', () => {
     expect(await dumpOf(service, client.accountId)).toBe(before);
   });
 
-  test('emits an event for every record, unless told not to', async () => {
+  test('emits an event for every record, unless events are declined', async () => {
     const client = await service.client();
     await make.webhook(client, { events: ['payment.created'] });
     const loud = await eventsDuring(service, client, () => importAll(service, client, portfolio));
@@ -339,7 +339,7 @@ describe('which record a row is about', () => {
     ]);
   });
 
-  test('an empty cell takes a value away; a column that is not there leaves it', async () => {
+  test('an empty cell clears a value; a missing column leaves it', async () => {
     const client = await service.client();
     await importAll(service, client, {
       tenants: 'external_id,name,phone,email\nT1,Ada Okafor,+1 555,ada@example.com\n',

@@ -145,13 +145,13 @@ describe('dates', () => {
     return { errors: report.files[0]?.errors, paid };
   };
 
-  test('one date of the column that can be read in one way only settles all', async () => {
+  test('one date in the column that can be read in only one way settles all', async () => {
     expect((await paidOn(['03/04/2026', '11/15/2026'])).paid).toEqual(['2026-03-04', '2026-11-15']);
     expect((await paidOn(['03/04/2026', '15/11/2026'])).paid).toEqual(['2026-04-03', '2026-11-15']);
     expect((await paidOn(['03-04-26', '15-11-26'])).paid).toEqual(['2026-04-03', '2026-11-15']);
   });
 
-  test('a column that can be read in two ways is refused until somebody says which', async () => {
+  test('a column that can be read in two ways is refused until somebody chooses', async () => {
     const open = await paidOn(['2026-01-01', '03/04/2026', '05/06/2026']);
     expect(open.errors).toEqual([
       { line: 3, column: 'Date Paid', reason: expect.stringContaining('mdy or dmy') },
@@ -253,14 +253,14 @@ describe('columns', () => {
     expect(header.files[0]).toMatchObject({ status: 'applied', rows: 0 });
   });
 
-  test('lines are counted as an editor counts them, also behind cells of several lines', async () => {
+  test('lines are counted as an editor counts them, also after cells of several lines', async () => {
     const client = await service.client();
     const tenants = 'First Name,Last Name,Notes\r\nAda,Okafor,"one\r\ntwo\nthree"\r\n\r\nBen,,\r\n';
     const report = await importCsv(service, client, { tenants });
     expect(report.files[0]?.errors).toEqual([{ line: 6, column: 'Last Name', reason: 'Must not be empty.' }]);
   });
 
-  test('a thousand errors end the reading soon, and the first two hundred are reported', async () => {
+  test('reading ends soon after a thousand errors, and the first two hundred are reported', async () => {
     const client = await service.client();
     const rows = Array.from({ length: 5000 }, () => 'Ada,');
     const report = await importCsv(service, client, { tenants: `First Name,Last Name\n${rows.join('\n')}` });

@@ -243,7 +243,7 @@ test('a change that would overlap is refused and changes nothing', async () => {
   expect((await client.get(`/leases/${early.id}`)).text).toBe(text);
 });
 
-test('a changed lease answers whole, with one event; without a change there is none', async () => {
+test('a change is answered with the whole lease and has one event; without a change there is none', async () => {
   const { id } = await make.lease(client, { start_date: day(-50), end_date: day(300), deposit_cents: 5 });
   const other = await make.tenant(client);
   const path = `/leases/${id}`;
@@ -314,7 +314,7 @@ test('a lease that turns out to begin earlier is charged from there, and no year
   expect(said.body.data.ledger_from).toBe('2019-01-01');
 });
 
-test('a lease that was to be charged for all of its time still is when it turns out to begin earlier', async () => {
+test('a lease that was to be charged for its whole term still is if it turns out to begin earlier', async () => {
   const whole = { start_date: '2025-10-10', ledger_from: '2025-10-10', ended_on: '2025-11-15' };
   const { id } = (await post(whole)).body.data;
   const earlier = await client.patch(`/leases/${id}`, { start_date: '2025-09-20' });
@@ -424,7 +424,7 @@ test('leases are filtered by property, unit and tenant', async () => {
   expectInvalid(await own.get('/leases?status=active,over'), 'status', /upcoming, active, notice, ended/);
 });
 
-test('writing a lease makes events for its unit and tenants if what they show changes', async () => {
+test('writing a lease makes events for its unit and tenants if these change', async () => {
   const own = await service.client();
   const unit = await make.unit(own);
   const [ada, ben] = [await make.tenant(own), await make.tenant(own)];

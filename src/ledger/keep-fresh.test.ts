@@ -7,7 +7,7 @@ import { sql } from '../db/sql.ts';
 import { parseId } from '../ids.ts';
 import { createFreshener } from './keep-fresh.ts';
 
-test('an account whose leases are locked does not keep the others from being worked out', async () => {
+test('an account whose leases are locked does not keep the others from being recalculated', async () => {
   const service = await testService();
   onTestFinished(() => service.close());
   const { db } = service.database;

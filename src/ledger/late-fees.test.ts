@@ -76,7 +76,7 @@ test.each([
   expect(await feesOf(lease.id)).toEqual(fees);
 });
 
-test('a payment that is entered late, but dated in time, takes the fees back', async () => {
+test('a payment that is entered late, but dated in time, voids the fees', async () => {
   const lease = await leaseOf();
   await until('2026-10-09');
   expect(await feesOf(lease.id)).toHaveLength(3);
@@ -123,7 +123,7 @@ test('a fee of the wrong amount is replaced', async () => {
   ]);
 });
 
-test('a fee that a person takes back is not charged again', async () => {
+test('a fee that a person voids is not charged again', async () => {
   const lease = await leaseOf();
   await until('2026-10-07');
   const [fee] = (await client.get('/charges?kind=late_fee')).body.data;
@@ -133,7 +133,7 @@ test('a fee that a person takes back is not charged again', async () => {
   expect(await feesOf(lease.id)).toEqual(['10-07 50.00 voided 0.00 Goodwill', '10-08 5.00 open 5.00']);
 });
 
-test('no other fee takes the place of one that a person takes back', async () => {
+test('no other fee takes the place of one that a person voids', async () => {
   const lease = await leaseOf();
   await until('2026-10-20');
   const open = (await feesOf(lease.id)).slice(1);

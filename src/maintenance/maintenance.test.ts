@@ -161,7 +161,7 @@ test('a request made as completed says so, and a later change keeps when it was'
   ]);
 });
 
-test('a changed request answers whole, with one event; without a change there is none', async () => {
+test('a change is answered with the whole request and has one event; without a change there is none', async () => {
   const unit = await make.unit(client, { property_id: propertyId });
   const { id } = await make.maintenance(client, {
     property_id: propertyId,

@@ -235,7 +235,7 @@ test('a payment keeps a charge that was voided later', async () => {
   expect(body.data).toMatchObject({ memo: 'x', amount_cents: 7, charge_id, lease_id: lease.id });
 });
 
-test('of payments sent at once, each is told what is wrong with the lease or charge that it names', async () => {
+test('of payments sent at once, each gets the error about the lease or charge that it names', async () => {
   const lease = await make.lease(client);
   const other = await make.lease(client);
   const charge_id = await charge(lease);

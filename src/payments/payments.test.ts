@@ -135,7 +135,7 @@ test('wrong values are refused by the name of their field', async () => {
   });
 });
 
-test('several mistakes are told together, each under its field', async () => {
+test('several mistakes are reported together, each under its field', async () => {
   const { status, body } = await client.post('/payments', { amount_cents: 'x', method: 1 });
   expect(status).toBe(400);
   expect(body.error.message).toEqual({
@@ -202,7 +202,7 @@ test('of two simultaneous final changes of a payment, one succeeds', async () =>
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 });
 
-test('a changed payment answers whole, with one event; without a change there is none', async () => {
+test('a change is answered with the whole payment and has one event; without a change there is none', async () => {
   const { id } = await make.payment(client, { tenant_id: tenantId, memo: 'x', period: '2026-01' });
   const path = `/payments/${id}`;
   await expectPatchRules(id, { amount_cents: 70, amount: '0.70', memo: null, period: null });
@@ -315,7 +315,7 @@ test('a payment is queued for active endpoints subscribed to it, and for no othe
   expect(await queueOf(service, stranger)).toEqual([]);
 });
 
-test('payments sent at once are each answered for themselves, with one event each', async () => {
+test('payments sent at once are answered separately, with one event each', async () => {
   const [other, hook] = await Promise.all([
     make.tenant(client),
     make.webhook(client, { events: ['payment.created'] }),

@@ -99,7 +99,7 @@ test('nothing personal of an erased tenant is left in any table, sums stay, and 
   expect(await dumpOf(service, neighbour.accountId)).toBe(untouched);
   expect(await whereFound(service, neighbour.accountId, twin.texts)).not.toEqual([]);
 
-  // Subscribers are told, and what was sent can still be read.
+  // Subscribers are notified, and what was sent can still be read.
   const told = receiver.received.map(({ body: sent }) => JSON.parse(sent));
   expect(told.findLast(({ event }) => event === 'tenant.updated').data.tenant).toMatchObject(erased);
   const deleted = told.filter(({ event }) => event === 'file.deleted');
@@ -151,7 +151,7 @@ test('a tenant whose lease has not ended is not erased', async () => {
   expectError(await erase(client, unknownId('ten')), 404, 'Not found');
 });
 
-test('erasing again changes nothing and tells nobody, and takes what came since', async () => {
+test('erasing again changes nothing and sends no event, and erases what was added since', async () => {
   const { service } = delivering;
   const client = await service.client();
   const { id } = await make.tenant(client, { email: 'ada@example.com' });

@@ -26,7 +26,7 @@ const kinds = [
 /** Keys and searches of imports are not shown anywhere. */
 const isShown = (text: string) => !/planted-(key|search)-/.test(text);
 
-test('an export has everything that is kept of a tenant, and nothing of others', async () => {
+test('an export has everything that is kept about a tenant, and nothing about others', async () => {
   const client = await service.client();
   const tenant = await plantTenant(service, client);
   const other = await plantTenant(service, client);
@@ -84,7 +84,7 @@ test('an answer has the newest thousand of a kind, and the archive all of them',
   expect(JSON.parse(strFromU8(files['export.json'] ?? new Uint8Array())).history).toHaveLength(1_101);
 });
 
-test('an answer does not grow without end', async () => {
+test('an answer does not grow without limit', async () => {
   const client = await service.client();
   const { id } = await make.tenant(client);
   await service.database.db.query(sql`
@@ -119,7 +119,7 @@ test('events and deliveries are all found, however many there are of them and of
   expect(new Set(data.deliveries.map((each: { id: string }) => each.id)).size).toBe(800);
 });
 
-test('an account can take so many exports at once, in either format', async () => {
+test('an account can take only a few exports at once, in either format', async () => {
   const client = await service.client();
   const { id } = await make.tenant(client);
   const headers = { authorization: `Bearer ${client.key}` };
@@ -139,7 +139,7 @@ test('an account can take so many exports at once, in either format', async () =
   expect(await take('zip')).toBe(200);
 });
 
-test('what tells about others on a lease is not in the export', async () => {
+test('what concerns others on a lease is not in the export', async () => {
   const client = await service.client();
   const tenants = [await make.tenant(client), await make.tenant(client)];
   const lease = await make.lease(client, { tenant_ids: tenants.map(({ id }) => id) });

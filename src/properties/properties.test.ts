@@ -154,7 +154,7 @@ test('units come with the property, all or nothing, with an event for each', asy
   await client.delete(`/webhooks/${webhook.id}`);
 });
 
-test('a changed property answers whole, with one event; without a change there is none', async () => {
+test('a change is answered with the whole property and has one event; without a change there is none', async () => {
   const { id } = await make.property(client, { notes: 'old' });
   await expectPatchRules(id, { name: 'Elm', notes: null, status: 'archived' });
   await refusesChanges(id, {

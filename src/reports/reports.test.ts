@@ -346,7 +346,7 @@ test('the roll can be of one property', async () => {
   expectInvalid(await client.get('/reports/rent-roll?property_id=x'), 'property_id');
 });
 
-test('months without payments are there with 0, in the currency of the account', async () => {
+test('months without payments are listed with 0, in the currency of the account', async () => {
   const client = await service.client();
   const empty = { currency: 'USD', expected_cents: 0, collected_cents: 0, owed_cents: 0, received_cents: 0 };
   const rows = await report(client, 'rent-collected?from=2026-01-31&to=2026-03-01');
@@ -419,7 +419,7 @@ test('what a person took back is not expected, on whichever day the lease would 
   expect(await november()).toMatchObject({ expected_cents: 0 });
 });
 
-test('what is owed is sorted by age, and credits are told apart', async () => {
+test('what is owed is sorted by age, and credits are separate', async () => {
   const { client, lease, pay } = await rented({ start_date: '2026-08-01', ended_on: '2026-11-01' });
   await pay('2026-08-01', 40_000);
   const { property_id } = lease;

@@ -26,7 +26,7 @@ const noResolver: Resolve = async () => {
 };
 
 test.each(['-a.example.com', 'a-.example.com', 'a.-b.com', 'a.b-.com', 'a.com-', 'xn--a-.example.com'])(
-  'a label that starts or ends with a hyphen is no host name: %s',
+  'a label that starts or ends with a hyphen is not a host name: %s',
   (host) => {
     expect(checkUrlText(`https://${host}/hook`, strict)).toMatchObject({ ok: false });
   },
@@ -503,7 +503,7 @@ describe('for every address', () => {
     );
   });
 
-  it('an accepted literal is public, and the verdict stands when asked again', () => {
+  it('an accepted literal is public, and the verdict is the same when asked again', () => {
     const host = fc.oneof(
       fc.tuple(ipv4, ipv4Spelling()).map(([address, spell]) => spell(address)),
       fc.tuple(ipv6, fc.constantFrom(...ipv6Spellings)).map(([address, spell]) => `[${spell(address)}]`),
@@ -519,7 +519,7 @@ describe('for every address', () => {
     );
   });
 
-  it('any text gives a verdict, and an accepted one stands when asked again', () => {
+  it('any text gets a verdict, and an accepted one gets the same when asked again', () => {
     const text = fc.oneof(
       fc.webUrl(),
       fc.string(),

@@ -125,7 +125,7 @@ test.each(scopes)('/%s: a key finds no names that it may not read', async (scope
   expect(await found(path, 'ada maple', some)).toEqual([]);
 });
 
-test('pages go on where the newest records end, whichever way they are found', async () => {
+test('pages continue where the newest records end, whichever way they are found', async () => {
   const owner = await service.client();
   const third = await make.tenant(owner, { first_name: 'Third' });
   const other = await make.tenant(owner, { first_name: 'Other' });

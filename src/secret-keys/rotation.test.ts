@@ -122,7 +122,7 @@ test.runIf(thorough)(
     await delivered(a, hooks);
     await delivered(b, hooks);
 
-    // 1. Every process learns to read the new key, and goes on writing with the old one.
+    // 1. Every process learns to read the new key, and keeps writing with the old one.
     await a.restart([oldKey, newOne]);
     hooks.push(await subscribed(a, b, 'first'));
     await b.restart([oldKey, newOne]);
@@ -170,7 +170,7 @@ test.runIf(thorough)(
   },
 );
 
-test('a process that lacks one of the keys in use is told at its start', async () => {
+test('a process that lacks one of the keys in use does not start', async () => {
   database = await testDatabase();
   await startProcess([oldKey]);
   await expect(startProcess([newOne])).rejects.toThrow(

@@ -12,6 +12,6 @@ test.each([
   [`Mozilla/5.0 (X11; Linux x86_64) ${webkit} HeadlessChrome/142.0 Safari/537.36`, 'Chrome on Linux'],
   ['curl/8.5.0', 'Unknown device'],
   ['', 'Unknown device'],
-])('%s is told in words', (userAgent, words) => {
+])('%%s is described in words', (userAgent, words) => {
   expect(deviceWords(userAgent)).toBe(words);
 });

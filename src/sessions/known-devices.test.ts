@@ -49,7 +49,7 @@ test('strangers who use up every limit keep nobody out of a browser that they ha
   expect(await signIn(person.email, password, '10.1.0.2', device)).toBe(200);
 });
 
-test('the cookie of one person is worth nothing for another, nor is a changed one', async () => {
+test('the cookie of one person is useless for another, and so is a changed one', async () => {
   const [person, attacker] = [await signUp(service), await signUp(service)];
   const [device, theirs] = [await deviceOf(person), await deviceOf(attacker)];
   await shutOut(person.email, '10.2.0.1');

@@ -71,7 +71,7 @@ test('signing out everywhere else ends all others and leaves this one', async ()
   expect((await person.delete('/sessions')).body.data).toEqual({ ended: 0 });
 });
 
-/** Stops the clock of the whole process, better-auth's included, so that the test can move it. Timers go on. */
+/** Stops the clock of the whole process, better-auth's included, so that the test can move it. Timers keep running. */
 function holdClock() {
   const start = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -79,7 +79,7 @@ function holdClock() {
   return { to: (ms: number) => vi.setSystemTime(start + ms) };
 }
 
-test('a session ends after 30 days without use, and one that is used goes on', async () => {
+test('a session ends after 30 days without use, and one that is used continues', async () => {
   const clock = holdClock();
   const person = await signUp(service);
   const idle = await signInAgain(person);

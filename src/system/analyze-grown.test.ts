@@ -44,7 +44,7 @@ test('a table that has grown is analysed, once, and again when it has doubled', 
   expect(await known()).toBe(25_000);
 });
 
-test('without permission, a free lock or a database, callers go on without it', async () => {
+test('without permission, a free lock or a database, callers continue without it', async () => {
   await grow(50_000);
   expect(await statements({ ...database.db, inTransaction: true })).toEqual([]);
   await analyzeGrown({ ...database.db, query: () => Promise.reject(new Error('Connection terminated')) });
@@ -61,7 +61,7 @@ test('without permission, a free lock or a database, callers go on without it', 
   expect(await known()).toBe(25_000);
 });
 
-test('a transaction that fills a table has it analysed on the way, and goes on if that fails', async () => {
+test('a transaction that fills a table has it analysed on the way, and continues if that fails', async () => {
   const before = await known();
   await database.db.transaction(async (tx) => {
     await tx.query(raw('insert into "Rents" select generate_series(1, 300000)'));

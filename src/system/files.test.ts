@@ -53,7 +53,7 @@ test('a folder is made with those above it, and is there the second time', () =>
   expect(makeFolder(deep, 0o700)).toBe(false);
 });
 
-test('where no folder can be made, that is said at once', () => {
+test('if no folder can be made, the error comes at once', () => {
   const [file, link] = [join(folder, 'draft'), join(folder, 'link')];
   symlinkSync(join(folder, 'nowhere', 'else'), link);
   expect(() => makeFolder(file)).toThrow('EEXIST');

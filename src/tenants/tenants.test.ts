@@ -78,7 +78,7 @@ test('wrong values are refused by the name of their field', async () => {
   });
 });
 
-test('a changed tenant answers whole, with one event; without a change there is none', async () => {
+test('a change is answered with the whole tenant and has one event; without a change there is none', async () => {
   const { id } = await make.tenant(client, { email: 'ada@example.com' });
   await expectPatchRules(id, { last_name: 'Byron', email: null });
   const lease = await make.lease(client, { tenant_ids: [id] });

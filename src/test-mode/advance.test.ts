@@ -101,7 +101,7 @@ test('moved to the past, to the present, too far, to nothing, or with a live key
   expect((await nowOf(client)).getTime() - now.getTime()).toBeLessThan(600_000);
 });
 
-test('while an advance is under way another is refused, and so is a reset; it goes on undisturbed', async () => {
+test('while an advance is under way another is refused, and so is a reset; it continues undisturbed', async () => {
   const client = await trial();
   await make.lease(client, { start_date: '2026-01-01' });
   const now = await nowOf(client);
@@ -115,7 +115,7 @@ test('while an advance is under way another is refused, and so is a reset; it go
         client.post('/test/clock/advance', { to: further }),
         client.post('/test/reset', {}),
       ]);
-      // It goes on until both have seen it under way.
+      // It continues until both have seen it under way.
       answers ??= await Promise.race([refusals, sleep(500, undefined)]);
     },
   });
@@ -129,7 +129,7 @@ test('while an advance is under way another is refused, and so is a reset; it go
   expect((await client.get('/leases')).body.count).toBe(1);
 });
 
-test('nobody waits for one that died: the next goes on', async () => {
+test('nobody waits for one that died: the next continues', async () => {
   const client = await trial();
   await service.database.db.query(sql`
     update account_clocks set advance_id = gen_random_uuid(), advancing_until = now() + interval '1 second'
@@ -138,7 +138,7 @@ test('nobody waits for one that died: the next goes on', async () => {
 });
 
 test.each(thorough || isLong ? [true, false] : [true])(
-  'many days in one go are what as many single days are, entry for entry and event for event (daily fees: %s)',
+  'many days in one go give the same as single days, entry for entry and event for event (daily fees: %s)',
   async (daily) => {
     const lived = await service.client();
     const extent = { daily, ...(isLong ? { units: 150, days: 365 } : { units: 6, days: 75 }) };
@@ -151,7 +151,7 @@ test.each(thorough || isLong ? [true, false] : [true])(
   isLong ? 3_600_000 : 600_000,
 );
 
-test('the worker goes on where the clock was moved to', async () => {
+test('the worker continues where the clock was moved to', async () => {
   const client = await trial();
   const now = await nowOf(client);
   const midnight = new Date(`${inDays(now, 40).slice(0, 10)}T23:59:59.500Z`);
@@ -168,7 +168,7 @@ test('the worker goes on where the clock was moved to', async () => {
   await clock.stop();
 });
 
-test('a reset empties all of it, in real time, and the key goes on working', async () => {
+test('a reset empties all of it, in real time, and the key keeps working', async () => {
   const live = await service.client();
   const client = await trial(live);
   const kept = await make.property(live);

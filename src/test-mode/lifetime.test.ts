@@ -130,14 +130,14 @@ test('after a reset in another process, nothing is written into what was thrown 
     source: 'api',
     actor: operator,
   } as const;
-  // This process knows the key and does not hear of the reset.
+  // This process knows the key and does not learn of the reset.
   const { account } = await resetTestAccount(service.database.db, caller, { now: new Date(), demo: false });
   const { id } = await make.property(trial);
   expect((await trial.get('/properties')).body.data.map((each: { id: string }) => each.id)).toEqual([id]);
   expect((await trial.get('/account')).body.data.id).toBe(formatId('acct', account.accountId));
 });
 
-test('a request that was let in before a reset and writes after it is told to try again', async () => {
+test('a request that was let in before a reset and writes after it has to be sent again', async () => {
   const { trial } = await both();
   const made = await make.property(trial);
   await lastUsed(trial.accountId, ago(2));

@@ -85,7 +85,7 @@ test('wrong values are refused by the name of their field', async () => {
   });
 });
 
-test('a name is unique in its property, also when many ask at once', async () => {
+test('a name is unique in its property, even if many request it at once', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => post({ name: 'Penthouse' })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   expectError(await post({ name: ' Penthouse ' }), 409, /already has a unit with this name/);
@@ -105,7 +105,7 @@ test('a failed creation leaves no row and no event', async () => {
   expect(events).toEqual([]);
 });
 
-test('a changed unit answers whole, with one event; without a change there is none', async () => {
+test('a change is answered with the whole unit and has one event; without a change there is none', async () => {
   const { id } = await make.unit(client, { bathrooms: 1.5, market_rent_cents: 100_000, bedrooms: 2 });
   await expectPatchRules(id, { name: 'Loft', bathrooms: 2, bedrooms: null });
   await expectPatchRules(id, {

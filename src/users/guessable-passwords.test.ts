@@ -49,7 +49,7 @@ describe('wherever a password is set,', () => {
   afterAll(() => service.close());
   const guessable = 'password1234';
 
-  test('one that is guessed first is a 400 at its field: at sign-up, with an invitation, and at a change', async () => {
+  test('a commonly guessed one is a 400 at its field: at sign-up, with an invitation, and at a change', async () => {
     const owner = await signUp(service);
     const { link } = (await owner.post('/team/invitations', { email: ada.email, role: 'viewer' })).body.data;
     for (const more of [{ email: 'new@example.com' }, { email: ada.email, invitation: tokenOf(link) }]) {

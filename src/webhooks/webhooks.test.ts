@@ -247,7 +247,7 @@ test('dropped events are named in a Warning header, whatever they are called, on
   await client.delete(`/webhooks/${id}`);
 });
 
-test('* stands for all events, whatever is named beside it, and needs every scope that they need', async () => {
+test('* means all events, whatever is named with it, and needs every scope that they need', async () => {
   await keepsValues(post, {
     events: [
       [['*'], ['*']],
@@ -382,7 +382,7 @@ test('an account has at most a hundred endpoints, even if many are requested at 
   expect((await subscribe()).status).toBe(201);
 });
 
-test('a changed subscription answers whole, without events of its own', async () => {
+test('a change is answered with the whole subscription, without its own events', async () => {
   const { id } = await make.webhook(client, { description: 'x' });
   const path = `/webhooks/${id}`;
   await expectPatchRules(

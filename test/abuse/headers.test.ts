@@ -109,7 +109,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     expect(response.headers.get('content-type')).toMatch(kind.type);
   });
 
-  test('is taken for what it says it is, and names no software', () => {
+  test('is taken for the type it states, and names no software', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
     for (const name of ['server', 'x-powered-by', 'via'])
@@ -135,13 +135,13 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   });
 
-  test('is kept by no cache where it is of an account', () => {
+  test('is not cached if it belongs to an account', () => {
     const caching = response.headers.get('cache-control');
     if (kind.cached) expect(caching).toContain('immutable');
     else if (!kind.page && kind.status === 200) expect(caching).toBe('no-store');
   });
 
-  test('asks for https where it came by https, and only there', async () => {
+  test('asks for https if it came by https, and only then', async () => {
     expect(response.headers.has('strict-transport-security')).toBe(false);
     // Fastify refuses such a path before it looks at the headers of a proxy.
     if (kind.path === '/api/v1/%') return;

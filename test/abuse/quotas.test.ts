@@ -25,7 +25,7 @@ afterEach(() => limitQueues(defaultMostQueued));
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-test('an account has so many live keys; a revoked or expired one makes room', async () => {
+test('live keys of an account are limited; a revoked or expired one makes room', async () => {
   const makeKey = () => person.post('/api-keys', { name: 'k', permission: 'read' });
   const made = await Promise.all(Array.from({ length: 8 }, makeKey));
   expect(statuses(made)).toEqual([...Array(5).fill(201), ...Array(3).fill(409)]);
@@ -41,7 +41,7 @@ test('an account has so many live keys; a revoked or expired one makes room', as
   expect((await neighbour.post('/api-keys', { name: 'k', permission: 'read' })).status).toBe(201);
 });
 
-test('a person opens so many accounts', async () => {
+test('the accounts that a person can open are limited', async () => {
   const opener = await signUp(service);
   const open = () => opener.post('/accounts', { name: 'More', currency: 'USD', time_zone: 'UTC' });
   expect(statuses(await Promise.all(Array.from({ length: 5 }, open)))).toEqual([201, 201, 201, 409, 409]);
@@ -63,7 +63,7 @@ async function subscribed(endpoints: number, ...events: string[]): Promise<Clien
   return client;
 }
 
-test('so many deliveries of an account wait; others go on, and what makes none is not refused', async () => {
+test('waiting deliveries of an account are limited; others continue, and writes without deliveries are not refused', async () => {
   const client = await subscribed(3, 'property.created');
   limitQueues(20);
   const add = (who: Client) => who.post('/properties', { name: 'House' });

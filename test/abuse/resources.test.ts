@@ -82,7 +82,7 @@ describe('many large bodies', () => {
     await vi.waitUntil(async () => (await tenant(1_000_000)).status === 201, { timeout: 10_000 });
   });
 
-  test('of callers who left while they were asked who they are are not counted for ever', async () => {
+  test('of callers who left during authentication are not counted for ever', async () => {
     const { key } = await service.client(); // which nobody has asked about yet
     const holder = await service.app.db.connect();
     await holder.query('begin; lock table api_keys in access exclusive mode');
@@ -211,7 +211,7 @@ describe('slow senders', () => {
     ['a wish for another place', 400, lines('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443')],
     ['headers without end', 408, 'GET / HTTP/1.1\r\n'],
     ['a body that is too long', 413, () => post('Content-Length: 99999999999')],
-  ])('who is turned away for %s and does not go is cut off', async (_what, status, text) => {
+  ])('a caller who is refused for %s and does not leave is cut off', async (_what, status, text) => {
     const { hostname, port } = new URL(url);
     const accepted = once(server.server, 'connection') as Promise<[Socket]>;
     // The client's side stays open when the server ends the other.
@@ -229,7 +229,7 @@ describe('slow senders', () => {
     await vi.waitUntil(() => served.destroyed, { timeout: 4_000 });
   });
 
-  test.runIf(thorough)('who asks for much and takes nothing of it is cut off', async () => {
+  test.runIf(thorough)('a caller who requests much and reads none of it is cut off', async () => {
     const { keepAliveTimeout } = server.server;
     expect(keepAliveTimeout).toBeLessThan(120_000);
     server.server.keepAliveTimeout = 1_000;
@@ -263,7 +263,7 @@ describe('slow senders', () => {
 });
 
 describe('too much', () => {
-  test('ten thousand cookies are refused, and as many as fit are read', async () => {
+  test('ten thousand cookies are refused, but as many as fit are read', async () => {
     const many = Array.from({ length: 10_000 }, (_, at) => `c${at}=${at}`).join('; ');
     const [refused] = [
       await converse(service.url, [lines('GET /internal/v1/session HTTP/1.1', 'Host: x', `Cookie: ${many}`)]),
@@ -274,7 +274,7 @@ describe('too much', () => {
     expect(answer.body.data.signed_in).toBe(true);
   });
 
-  test('as many headers and parameters as fit are no trouble', async () => {
+  test('as many headers and parameters as fit are accepted', async () => {
     const headers = Array.from({ length: 500 }, (_, at) => `X-${at}: 1`);
     const { statuses } = await converse(service.url, [
       lines(

@@ -82,7 +82,7 @@ test('an outage does not use up tries', async () => {
   }
 });
 
-test('who is signed up is not told where strangers may not sign up', async () => {
+test('strangers do not learn who is signed up if they may not sign up', async () => {
   const closed = await testService({ SIGN_UP: 'first' });
   try {
     const { email } = await signUp(closed);
@@ -100,7 +100,7 @@ test('who is signed up is not told where strangers may not sign up', async () =>
   }
 });
 
-test('where they may, asking for addresses by signing up is limited as guessing is', async () => {
+test('if they may, finding addresses by signing up is limited as guessing is', async () => {
   const { email } = await signUp(service);
   await failedBefore(8, () => [email, '10.2.0.1']);
   const statuses: number[] = [];
@@ -152,7 +152,7 @@ test('an IPv6 network is one place, however many addresses it has', async () => 
   expect((await signIn(email, password, '2001:db8:0:8::2')).status).toBe(200);
 });
 
-test('whoever lies about their address is not believed without TRUST_PROXY', async () => {
+test('a caller who lies about their address is not believed without TRUST_PROXY', async () => {
   const plain = await serviceOutOfTime({ SIGN_UP: 'open' });
   try {
     const { email } = await signUp(plain);
@@ -173,7 +173,7 @@ test('whoever lies about their address is not believed without TRUST_PROXY', asy
   }
 });
 
-test('behind proxies that are counted or named, what the caller wrote into the header is passed over', async () => {
+test('behind proxies that are counted or named, what the caller wrote into the header is ignored', async () => {
   for (const TRUST_PROXY of ['1', '127.0.0.0/8, ::1']) {
     const behind = await serviceOutOfTime({ SIGN_UP: 'open', TRUST_PROXY });
     const { email } = await signUp(behind);
@@ -189,9 +189,9 @@ test('behind proxies that are counted or named, what the caller wrote into the h
   }
 });
 
-test('many passwords at once are checked a few at a time, and who is too many is asked to come back', async () => {
+test('many passwords at once are checked a few at a time, and further callers are asked to come back', async () => {
   const { email } = await signUp(service);
-  // A hash takes 32 MB and a core. Only so many are made at the same time, a hundred wait, and the others are refused.
+  // A hash takes 32 MB and a core. Only a few are made at the same time, a hundred wait, and the others are refused.
   const [atOnce, waiting, tooMany] = [Math.max(2, availableParallelism()), 100, 30];
   const release = Promise.withResolvers<void>();
   const hash = crypto.scrypt;
@@ -232,7 +232,7 @@ test('signing in over a session ends that one', async () => {
   expect((await person.get('/session')).body.data.user.email).toBe(other.email);
 });
 
-test('a cookie that is longer than any of ours is none', async () => {
+test('a cookie that is longer than any of ours counts as none', async () => {
   const cookie = `tenure.session_token=${'x'.repeat(15_000)}`;
   const answer = await fetch(`${service.url}/internal/v1/session`, { headers: { cookie } });
   expect(await answer.json()).toMatchObject({ data: { signed_in: false } });

@@ -49,7 +49,7 @@ describe('two requests that look like one', () => {
     expect(text).not.toContain('"ok"');
   });
 
-  test('requests one behind the other in one connection are answered in order, a thousand of them', async () => {
+  test('a thousand pipelined requests on one connection are answered in order', async () => {
     const many = Array.from({ length: 1_000 }, (_, at) => (at % 2 ? '/healthz' : '/api/v1/nothing'))
       .map((path) => lines(`GET ${path} HTTP/1.1`, 'Host: x'))
       .join('');

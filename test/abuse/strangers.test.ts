@@ -47,7 +47,7 @@ test('security.txt says where to report a vulnerability, if the operator does', 
   );
 });
 
-test('a proxy that is not believed is told of once, and one that is, never', async () => {
+test('an untrusted proxy is reported once, and a trusted one never', async () => {
   const through = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
   for (const [settings, warnings] of [
     [{}, 1],

@@ -42,9 +42,9 @@ test.each<[string, () => Record<string, string>]>([
   ['a hundred thousand wrong rows', () => ({ tenants: `first_name,last_name\n${',\n'.repeat(100_000)}` })],
   ['a thousand headers in twenty rows', () => ({ tenants: `${`${'a,'.repeat(990)}\n`.repeat(21)}` })],
   ['a header of brackets', () => ({ tenants: `first_name,last_name,${'('.repeat(500_000)}\nAda,Okafor,\n` })],
-  ['a number behind blanks', () => ({ units: `property,name,bedrooms\nX,1,1${' '.repeat(500_000)}!\n` })],
+  ['a number after blanks', () => ({ units: `property,name,bedrooms\nX,1,1${' '.repeat(500_000)}!\n` })],
   [
-    'many numbers behind some blanks',
+    'many numbers after some blanks',
     () => ({ units: `property,name,bedrooms\n${`X,1,1${' .'.repeat(90)}!\n`.repeat(5_000)}` }),
   ],
   ['a date of letters', () => ({ leases: `tenants,unit,start_date\nX,1,x${'T'.repeat(500_000)}\n` })],
@@ -81,7 +81,7 @@ test('a form of a hundred thousand parts', async () => {
   expect(response.status).toBe(400);
 });
 
-test('imports that wait for another keep no connection, and nobody else waits for them', async () => {
+test('imports that wait for another hold no connection, and nobody else waits for them', async () => {
   const session = await person.get('/session');
   const accountId = parseId('acct', session.body.data.account.id) ?? '';
   const { promise: held, resolve: release } = Promise.withResolvers<void>();

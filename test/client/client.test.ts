@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const tenureOf = (more: Partial<TenureOptions> = {}) =>
   new Tenure({ baseUrl: service.url, apiKey: account.key, ...more });
 
-/** A server that answers as it is told, a client for it, and the requests that were sent. */
+/** A server that answers as instructed, a client for it, and the requests that were sent. */
 async function fake(answer: RequestListener) {
   const seen: { method: string | undefined; headers: Headers }[] = [];
   const server = createServer(answer);
@@ -101,7 +101,7 @@ test('a key of your own makes a call the same over restarts', async () => {
   expect(replayed).toBe('true');
 });
 
-test('a request that Tenure refuses for now is sent again after the time it names', async () => {
+test('a request that Tenure refuses for now is sent again after the stated time', async () => {
   let count = 0;
   const { seen, tenure } = await fake((_request, response) => {
     if (++count === 1)
@@ -136,7 +136,7 @@ test('an attempt without an answer ends, and is repeated, except for a deletion'
   expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'DELETE']);
 });
 
-test('a call can be given up, with its waits', async () => {
+test('a call can be aborted, also while it waits', async () => {
   const { seen, tenure } = await fake((_request, response) => {
     response.writeHead(429, { 'retry-after': '30' }).end();
     controller.abort(new Error('Enough.'));
@@ -168,13 +168,13 @@ test('an error says what is wrong, with which field, and in which request', asyn
   );
 });
 
-test('a missing id is no list, and an id is never a path', async () => {
+test('a missing id is not a list, and an id is never a path', async () => {
   const tenure = tenureOf();
   expect(() => tenure.getTenant('')).toThrow('getTenant needs id');
   await expect(tenure.getTenant('../account')).rejects.toMatchObject({ status: 404 });
 });
 
-test('answers that are not JSON can be had by a plain request', async () => {
+test('answers that are not JSON are available through a plain request', async () => {
   const response = await tenureOf().request('GET', '/tenants', { query: { format: 'csv', limit: 1 } });
   expect(response.headers.get('content-type')).toContain('text/csv');
   expect(await response.text()).toMatch(/^id,/);

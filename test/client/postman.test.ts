@@ -32,7 +32,7 @@ test('every operation is in the Postman collection, with an address that Postman
   }
 });
 
-test('it asks for the key, and no request does anything twice', () => {
+test('it asks for the key, and no request takes effect twice', () => {
   expect(collection.info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json');
   expect(collection.auth.bearer).toMatchObject([{ key: 'token', value: '{{apiKey}}' }]);
   expect(collection.variable.map(({ key }) => key)).toEqual(['baseUrl', 'apiKey']);

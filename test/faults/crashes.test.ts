@@ -19,9 +19,9 @@ const paths = ['/one', '/two', '/three'];
 const quiet = { info() {}, warn() {}, error() {} };
 
 /**
- * Writes go on all the time while the whole server, an API, a worker and Postgres are killed, each at a random moment.
- * A killed worker's deliveries are free again after 10 s, so within the time that this takes no delivery can lose all
- * of its five attempts to crashes.
+ * Writes continue all the time while the whole server, an API, a worker and Postgres are killed, each at a random
+ * moment. A killed worker's deliveries are free again after 10 s, so within the time that this takes no delivery can
+ * lose all of its five attempts to crashes.
  */
 test('whatever is killed when, every acknowledged write is kept and delivered, and nothing is left behind', {
   timeout: scale(720_000, 300_000),
@@ -78,7 +78,7 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
   for (let round = 0; round < rounds; ) {
     await someWrites();
     await sleep(random() * 300);
-    // Every process dies in a short run, too: when only so many rounds are left, those that have not died come next.
+    // Every process dies in a short run, too: when few rounds are left, those that have not died come next.
     const never = Object.keys(killed).filter((each) => killed[each] === 0);
     const victims = never.length >= rounds - round ? never : Object.keys(killed);
     const name = victims[Math.floor(random() * victims.length)] ?? '';

@@ -81,7 +81,7 @@ test('a data folder on a read-only file system is named, with what to do', async
 });
 
 test.runIf(thorough)(
-  'a cluster that goes wrong while serving is told with what mends it, and mended it serves again',
+  'a cluster that fails while serving is reported with its remedy, and once repaired it serves again',
   async () => {
     const { environment: used } = await preparedSettings({});
     const server = await startServer(used);
@@ -95,14 +95,14 @@ test.runIf(thorough)(
   },
 );
 
-test.runIf(full)('a cluster that others may enter is named, with the command that mends it', async () => {
+test.runIf(full)('a cluster that others may enter is named, with the command that fixes it', async () => {
   useCopy();
   const cluster = inData('postgres/cluster');
   chmodSync(cluster, 0o777);
   await expectSentence(spawnServer(environment), `chmod 700 ${cluster}`);
 });
 
-test.runIf(full)("files of the cluster that are another user's are told", async (context) => {
+test.runIf(full)("files of the cluster that are another user's are reported", async (context) => {
   if (!isRoot) missing(context, 'needs root, who can give files to another user');
   useCopy();
   const [control = ''] = globSync(inData('postgres/cluster/global/pg_control'));
@@ -111,7 +111,7 @@ test.runIf(full)("files of the cluster that are another user's are told", async 
   await expectSentence(spawnServer(environment), inData('postgres/cluster'), 'chown -R');
 });
 
-test('a DATA_DIR that is a file is told', async () => {
+test('a DATA_DIR that is a file is reported', async () => {
   writeFileSync(environment.DATA_DIR ?? '', '');
   await expectSentence(spawnServer(environment), environment.DATA_DIR ?? '', 'DATA_DIR');
 });

@@ -198,7 +198,7 @@ test.runIf(full)(
 );
 
 test.runIf(full)(
-  'a disk that turns read-only is told with what to do, and after its repair nothing acknowledged is lost',
+  'a disk that turns read-only is reported with what to do, and after its repair nothing acknowledged is lost',
   async (context) => {
     const disk = mountFailingDisk(context, 400);
     onTestFinished(() => disk.remove());

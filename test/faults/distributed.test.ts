@@ -98,7 +98,7 @@ test.skipIf(nodes.length === 0)(
 
     const honest =
       /^503 {"error":{"code":503,"message":"Service unavailable","type":"unavailable","request_id":"req_\w+"}} retry-after 1$/;
-    // These are compared together: the log contains what an answer of 500 does not tell.
+    // These are compared together: the log contains what an answer of 500 does not say.
     expect({
       answers: all.flatMap(({ failures }) => failures).filter((failure) => !honest.test(failure)),
       troubles: [api, worker].flatMap((kept) => kept.troubles()),

@@ -13,7 +13,7 @@ import { mountSmallDisk } from './support/small-disk.ts';
 const rounds = scale(10, 4);
 
 test.runIf(full || thorough)(
-  'a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space',
+  'a log whose disk is full stops neither a start, nor the service, nor its end, and continues when there is space',
   async (context) => {
     const disk = mountSmallDisk(context, 1);
     onTestFinished(() => disk.remove());
@@ -49,7 +49,7 @@ test.runIf(full || thorough)(
   },
 );
 
-test('a process that has nothing more to do ends, also where its log cannot be written', async () => {
+test('a process that has nothing more to do ends, even if its log cannot be written', async () => {
   const output = openSync('/dev/full', 'w');
   const program = `
     import { createLog } from './src/log.ts';
@@ -69,7 +69,7 @@ const statusAt = async (url: string, key: string): Promise<number> => {
   return response.status;
 };
 
-/** Says when it has printed much, and waits for a word before it goes on and before it ends. */
+/** Says when it has printed much, and waits for a word before it continues and before it ends. */
 const talker = `
   import { once } from 'node:events';
   import { createLog } from './src/log.ts';
@@ -83,7 +83,7 @@ const talker = `
   process.stdin.destroy();
 `;
 
-test('what cannot be written waits, and what is too much to wait is counted', async (context) => {
+test('what cannot be written waits, and what is too much is counted', async (context) => {
   const disk = mountSmallDisk(context, 30);
   onTestFinished(() => disk.remove());
   const path = join(disk.folder, 'log');

@@ -104,7 +104,7 @@ test.each(cases)(
     expect(report.allOpen).toBeGreaterThan(0.8);
     expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|503)$/.test(status))).toEqual([]);
     expect(report.byStatus['503']).toBeGreaterThan(0);
-    // It goes on working as fast as it can while it refuses the rest.
+    // It keeps working as fast as it can while it refuses the rest.
     expect(report.byStatus['200']).toBeGreaterThan((floodMs / 1000) * scale(50, 5));
     expect(most).toBeLessThan(mostMegabytes);
 
@@ -158,7 +158,7 @@ test.runIf(full)(
   },
 );
 
-test('a key far above its limit is told to wait each time, and another key is served throughout', async () => {
+test('a key far above its limit has to wait each time, and another key is served throughout', async () => {
   const { service, client } = await someProperties();
   const other = await service.client({ accountId: client.accountId });
   const floodMs = scale(10_000, 2_000);

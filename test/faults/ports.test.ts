@@ -14,7 +14,7 @@ import {
 import { full, scale } from './support/scale.ts';
 
 /** All attempts use one data folder: a failed start must leave it as good as it was. */
-test('a port that is taken is said in a sentence, nothing is left running, and the next start works', async () => {
+test('a taken port is reported in a sentence, nothing is left running, and the next start works', async () => {
   const folder = await dataFolder();
   onTestFinished(() => removeFolder(folder));
   const other = createServer().listen(0, '127.0.0.1');

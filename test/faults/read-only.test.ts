@@ -26,7 +26,7 @@ async function become(mode: 'read-only' | 'writable'): Promise<void> {
   await admin.end();
 }
 
-/** Opens so many connections of the pool, all of them to the server as it is now. */
+/** Opens this many connections of the pool, all of them to the server as it is now. */
 async function openConnections(count: number): Promise<void> {
   const { pool } = service.database.db;
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()));
@@ -35,7 +35,7 @@ async function openConnections(count: number): Promise<void> {
   for (const one of again) one.release();
 }
 
-test('a write that meets a server which only reads is a 503 to be repeated, and its connections are not met again', async () => {
+test('a write to a read-only server is a 503 to be repeated, and its connections are not used again', async () => {
   await become('read-only');
   await openConnections(10);
   const refused = await client.post('/tenants', ada);
@@ -60,7 +60,7 @@ test('a write with an Idempotency-Key is not even refused', async () => {
   expect(answer.status).toBe(201);
 });
 
-test('a start that meets a server which only reads does not keep its connection', async () => {
+test('a start that meets a read-only server does not keep its connection', async () => {
   await become('read-only');
   await openConnections(1);
   const { db } = service.database;

@@ -62,7 +62,7 @@ test.runIf(full || thorough)(
     };
 
     const took: number[] = [];
-    // In a short run one of each kind, while the other API process goes on serving.
+    // In a short run one of each kind, while the other API process keeps serving.
     for (const kept of scale([...all, ...all], all.slice(1))) {
       await someWrites(scale(200, 30));
       took.push(await kept.restart());

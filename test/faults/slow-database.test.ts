@@ -102,7 +102,7 @@ async function expectNormal(name: string): Promise<void> {
   expect(proxy.open()).toBeLessThanOrEqual(11);
 }
 
-test('a database that hangs is told as 503 in bounded time; alive, not ready, and back in seconds', async () => {
+test('a database that hangs is a 503 within bounded time; alive, not ready, and back in seconds', async () => {
   proxy.stall();
   const asked = Promise.all([
     ...Array.from({ length: 30 }, () => get('/tenants?limit=1')),

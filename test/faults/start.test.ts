@@ -52,14 +52,14 @@ test.runIf(thorough)('a process that starts before its database waits for it', a
   expect(await server.ended).toBe(0);
 });
 
-test('a process that waits for its database stops when it is told to', async () => {
+test('a process that waits for its database can be stopped', async () => {
   const server = await spawnOn(await freePort(), 'nowhere');
   await until(() => server.output().includes('waiting for the database'));
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });
 
-test('a start that is stopped half-way leaves no Postgres behind', async () => {
+test('a start that is stopped halfway leaves no Postgres behind', async () => {
   const dataDir = await dataFolder();
   onTestFinished(() => removeFolder(dataDir));
   const server = spawnServer({ DATA_DIR: dataDir, PORT: String(await freePort()) });

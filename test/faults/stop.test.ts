@@ -87,7 +87,7 @@ test.runIf(full)(
 );
 
 test.runIf(full)(
-  'a second signal ends a stop that takes too long at once, and the next start goes on from there',
+  'a second signal ends a stop that takes too long at once, and the next start continues from there',
   async () => {
     const { environment, key, receiver } = await prepare();
     receiver.answer(hang);

@@ -12,7 +12,7 @@ import { thorough } from '../support/thorough.ts';
 import { whatHappened } from '../support/year.ts';
 
 test.runIf(thorough)(
-  'an advance whose process is killed ends between two days, and the next goes on as if nothing had happened',
+  'an advance whose process is killed ends between two days, and the next continues as if nothing had happened',
   async () => {
     const service = await testService();
     onTestFinished(() => service.close());

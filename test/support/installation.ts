@@ -26,7 +26,7 @@ export interface Filled {
   server: Serving;
 }
 
-/** Adds demo data, a key, a webhook and a delivery that waits for a worker. The API goes on serving. */
+/** Adds demo data, a key, a webhook and a delivery that waits for a worker. The API keeps serving. */
 export async function fillInstallation(environment: Environment, receiver: Receiver): Promise<Filled> {
   // There is no worker, so deliveries wait.
   const server = await serveHere(environment, 'api');

@@ -97,7 +97,7 @@ const share = (cents: number, part: number, whole: number): number =>
   Number((2n * BigInt(cents) * BigInt(part) + BigInt(whole)) / (2n * BigInt(whole)));
 const sum = (amounts: Iterable<number>): number => [...amounts].reduce((all, one) => all + one, 0);
 
-/** The same day so many months later, or the last day of a shorter month. */
+/** The same day this many months later, or the last day of a shorter month. */
 export function plusMonths(day: string, months: number): string {
   const first = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + months, 1));
   const month = monthOf(first.toISOString());

@@ -122,7 +122,7 @@ export const wrongDates = [
   '1899-12-31',
 ];
 
-/** The calendar date so many days from today (UTC). */
+/** The calendar date this many days from today (UTC). */
 export function day(offset = 0): string {
   return new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 }

@@ -85,7 +85,7 @@ function readCurl([program, ...words]: string[]): Curl {
   return curl;
 }
 
-/** Splits a command as the shell does: quotes, variables and lines that go on. */
+/** Splits a command as the shell does: quotes, variables and continued lines. */
 export function shellWords(command: string, variables: Record<string, string>): string[] {
   const expanded = (text: string) => text.replace(/\$(\w+)/g, (_, name: string) => variables[name] ?? '');
   const words = command.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g);

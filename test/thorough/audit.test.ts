@@ -136,7 +136,7 @@ test('a finding fails with its name, until the document answers it', async () =>
   expect(answered.code).toBe(0);
 });
 
-test('a registry without advisories is no success', async () => {
+test('a registry without advisories is not a success', async () => {
   status = 405;
   const { code, said } = await audit();
   const [first = '', ...more] = said.trimEnd().split('\n');

@@ -6,7 +6,7 @@ import { tenure } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ownSettings, preparedSettings } from '../support/servers.ts';
 
-test('an embedded installation, backed up while it serves and restored into another folder, goes on there', async () => {
+test('an embedded installation, backed up while it serves and restored into another folder, continues there', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const { environment: here } = await preparedSettings(localTargets);

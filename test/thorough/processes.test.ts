@@ -97,7 +97,7 @@ test('a killed Postgres comes back by itself; until then the API answers 503, an
   onTestFailed(() =>
     console.error(`${acknowledged.length} acknowledged, ${refused.length} not; ${server.output()}`),
   );
-  // Writing goes on until it is stopped, unless the server is gone.
+  // Writing continues until it is stopped, unless the server is gone.
   const reached = (condition: () => boolean) => Promise.race([until(condition), writing]);
   await reached(() => acknowledged.length > 20);
   const pid = postmasterPid();

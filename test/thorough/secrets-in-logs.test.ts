@@ -432,7 +432,7 @@ test('nor is the key that is kept beside the data', async () => {
     keep(restored.stdout);
     expect(keyOf(second)).toBe(made);
     await tenure(['doctor'], { env: elsewhere });
-    // Restoring into a database that is not empty, with another key, from a file that is no backup, and with half a
+    // Restoring into a database that is not empty, with another key, from a file that is not a backup, and with half a
     // key.
     await tenure(['restore', file], { env: elsewhere, code: 1 });
     await tenure(['restore', file], { env: { ...elsewhere, SECRET_KEY: newKey() }, code: 1 });
@@ -546,7 +546,7 @@ function refusePassword(socket: Socket): void {
   });
 }
 
-test('what is told would have been found', () => {
+test('what is reported would have been found', () => {
   printed.push({ text: `x ${[...secrets][0]} x`, shows: [] });
   expect(expectNothingTold).toThrow();
 });

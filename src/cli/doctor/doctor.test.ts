@@ -67,7 +67,7 @@ test('doctor adds up the ledger again and names the leases whose open amounts ar
   await service.close();
 });
 
-test('doctor names leases of whose deposit more was refunded than was paid, and since when', async () => {
+test('doctor names leases whose deposits were refunded beyond what was paid, and since when', async () => {
   const service = await testService();
   const { db } = service.database;
   const client = await service.client();

@@ -18,7 +18,7 @@ const ask = async <Row extends object>({ db }: Pick<TestDatabase, 'db'>, text: s
 
 const refusal = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error) => error);
 
-test('one PostgreSQL is not distributed, and is told what it lacks', async () => {
+test('a single PostgreSQL is not distributed, and the error says what it lacks', async () => {
   const database = await testDatabase('empty');
   await migrate(database.db);
   const error = await refusal(distribute(database.db));

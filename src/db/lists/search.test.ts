@@ -56,12 +56,12 @@ test('absent text is not found, and pattern characters are literal', async () =>
     expect(await found(text), text).toEqual([]);
 });
 
-test('properties are found by name, city and id of elsewhere', async () => {
+test('properties are found by name, city and external id', async () => {
   for (const text of ['ple co', 'SPRING', 'h-12', 'ma'])
     expect(await found(text, '/properties', 'name')).toEqual(['Maple Court']);
 });
 
-test('pages go on where the newest records end, whichever way they are found', async () => {
+test('pages continue where the newest records end, whichever way they are found', async () => {
   const { accountId, get } = await service.client();
   // There are more rows than are looked through before the index is used: every third row, all in the older half.
   await service.database.db.query(sql`

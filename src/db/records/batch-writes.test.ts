@@ -133,7 +133,7 @@ test('in a transaction an item is sent before the next statement there', async (
   expect(await kept('f2')).toEqual([]);
 });
 
-test('a lost connection fails the items sent over it; the next ones go on', async () => {
+test('a lost connection fails the items sent over it; the next ones succeed', async () => {
   const { words } = keeper();
   const locked = await database.db.connect();
   await locked.query('begin; lock table words in share mode');
@@ -153,7 +153,7 @@ test.each([
   ['is away', new Error('Connection terminated')],
   ['is slow', null],
 ])(
-  'a caller who has waited long when the database %s is told so, and not sent there as well',
+  'a caller who has waited long when the database %s gets an error, and is not sent there as well',
   async (_what, error) => {
     const sent: string[][] = [];
     const away = Promise.withResolvers<string[]>();

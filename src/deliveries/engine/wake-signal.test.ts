@@ -51,7 +51,7 @@ async function listening(options?: { afterMs: number }) {
 }
 
 describe('the signal', () => {
-  test('to other processes comes after the own worker has had its turn', async () => {
+  test("to other processes comes after this process's worker has had its turn", async () => {
     const { wake, heardAt, heard } = await listening({ afterMs: 300 });
     const written = performance.now();
     for (let i = 0; i < 5; i++) wake.send();

@@ -128,7 +128,7 @@ const untilListening = (workers: number) =>
   });
 
 describe('waking', () => {
-  test('a write of this process is sent at once, one announced by another process too', async () => {
+  test('a write of this process is sent at once, and so is one announced by another process', async () => {
     delivering = await testDelivering({}, { workers: 0 });
     // By itself it would look only in an hour.
     delivering.addWorker({ pollEveryMs: hours(1) });
@@ -167,7 +167,7 @@ describe('waking', () => {
 });
 
 describe('a worker', () => {
-  test('tells that it is alive, and signs off when it stops', async () => {
+  test('says that it is alive, and signs off when it stops', async () => {
     delivering = await testDelivering({}, { workers: 0 });
     const { db } = delivering.service.database;
     await db.query(

@@ -395,7 +395,7 @@ describe('a broken receiver', () => {
     }
   });
 
-  it('never makes send reject, nor tells an address', async () => {
+  it('never makes send reject, nor reveals an address', async () => {
     const receiver = await receive(() => {});
     await receiver.close();
     for (const url of ['', 'rubbish', 'http://', receiver.url, 'https://[::1]/', 'http://10.0.0.1/']) {
@@ -586,7 +586,7 @@ describe('the guard', () => {
     }
   });
 
-  it('goes on to the next vetted address when the first refuses', async () => {
+  it('tries the next vetted address when the first refuses', async () => {
     const receiver = await receive((_request, response) => response.end());
     const { hostname, port } = namedUrl(receiver.url);
     const outcome = await send(`http://${hostname}:${port}/`, {

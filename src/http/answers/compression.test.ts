@@ -49,7 +49,7 @@ const unpack = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompres
 const long = () => `/api/v1/tenants/${tenant}`;
 
 test.each(encodings)(
-  'what is long is sent as %s to those who take it, and has its own tag',
+  'long answers are sent as %s to those who accept it, with their own tag',
   async (encoding) => {
     const plain = await raw(long());
     const packed = await raw(long(), { 'accept-encoding': encoding });

@@ -62,7 +62,7 @@ test('a page of a named origin can read every answer and its headers, errors inc
   }
 });
 
-test('a browser is told that a page may send what the API takes', async () => {
+test('a browser learns that a page may send what the API takes', async () => {
   for (const { method, path } of routes) {
     const answer = await ask(page, `/api/v1${path.replace(/:\w+/, 'x')}`, method);
     expect([answer.status, allowed(answer), await answer.text()]).toEqual([204, page, '']);

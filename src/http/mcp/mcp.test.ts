@@ -331,7 +331,7 @@ test('the guides are resources', async () => {
     await expect(client.readResource({ uri })).rejects.toThrow(/not found/);
 });
 
-test('an assistant is told of events that were dropped', async () => {
+test('an assistant learns which events were dropped', async () => {
   const client = await assistant(await service.client());
   const asked = { url: hookUrl, events: ['tenant.created', 'tenant.craeted'] };
   expect(await call(client, 'create_webhook', asked)).toMatchObject({
@@ -365,7 +365,7 @@ test('lists come 50 at a time and say how to continue', async () => {
   expect((await call(client, 'list_tenants', { lease_status: 'none,active', limit: 1 })).count).toBe(1);
 });
 
-test('an argument that a tool does not have is refused, and told which it has', async () => {
+test('an argument that a tool does not have is refused, and the error lists those it has', async () => {
   const owner = await service.client();
   const client = await assistant(owner);
   const { id } = await make.tenant(owner);
@@ -476,7 +476,7 @@ test('without a valid key there is only a 401, in the envelope of the API', asyn
   await expect(assistant({ key: 'nonsense' })).rejects.toThrow(/401|Unauthorized/);
 });
 
-test('there is no other way to sign in, and clients that look for one are told so', async () => {
+test('there is no other way to sign in, and clients that look for one learn so', async () => {
   for (const path of [
     'oauth-protected-resource',
     'oauth-protected-resource/mcp',

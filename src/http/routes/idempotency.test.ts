@@ -153,7 +153,7 @@ function intercept(pattern: RegExp, instead: (tx: Db) => Promise<unknown>): void
 test.each([
   ['the write', /insert into tenants/],
   ['the record of the answer', /insert into idempotency_keys/],
-])('where %s fails with a bug, neither is kept, and a repeat does the work', async (_name, pattern) => {
+])('if %s fails with a bug, neither is kept, and a repeat does the work', async (_name, pattern) => {
   const client = await service.client();
   await client.get('/tenants');
   intercept(pattern, () => Promise.reject(new TypeError('a bug')));

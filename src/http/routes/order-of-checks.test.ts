@@ -90,7 +90,7 @@ test('a reference to nothing comes before the state, and neither changes anythin
   expect((await writer.get('/events')).body.count).toBe(events);
 });
 
-test('a wrong method is told which ones exist', async () => {
+test('a wrong method gets a list of those that exist', async () => {
   const allow = async (path: string) => (await service.request('PUT', path)).headers.get('allow');
   expect(await allow('/payments')).toBe('GET, HEAD, POST');
   expect(await allow('/payments/x')).toBe('GET, HEAD, PATCH');

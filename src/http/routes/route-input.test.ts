@@ -102,7 +102,7 @@ test('unknown fields of a body, nested ones too, are ignored, or refused if the 
   expect(Object.keys(echoed.body.error.message.fieldErrors)).toContain('unit_count');
 });
 
-test('what is wrong and what is unknown is reported at once', async () => {
+test('wrong and unknown values are reported together', async () => {
   const { body } = await client.post('/tenants', { first_name: 5, nickname: 'Ada' }, strict);
   expect(body.error.type).toBe('unknown_field');
   expect(Object.keys(body.error.message.fieldErrors).sort()).toEqual(['first_name', 'last_name', 'nickname']);

@@ -135,7 +135,7 @@ test('connections that never asked for anything do not hold up the stop', async 
   await closed;
 });
 
-test('a request that comes while the process stands still is answered, whatever the age of its connection', async () => {
+test('a request that comes while the process is blocked is answered, whatever the age of its connection', async () => {
   const { port, stop, isListening, newest } = await serve();
   const stopping = stop();
   // One of them is the last that is accepted.
@@ -156,7 +156,7 @@ test('a request that comes while the process stands still is answered, whatever 
   await stopping;
 });
 
-test.runIf(thorough)('as long as callers come it goes on serving them, but not for ever', async () => {
+test.runIf(thorough)('as long as callers come it keeps serving them, but not for ever', async () => {
   const { port, stop, release } = await serve();
   release();
   let over = false;

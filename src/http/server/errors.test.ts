@@ -220,7 +220,7 @@ test('HEAD answers as GET does, without a body', async () => {
   expect((await service.request('HEAD', '/tenants')).status).toBe(401);
 });
 
-test('every response has an X-Request-Id of its own, whatever the client sends', async () => {
+test('every response has its own X-Request-Id, whatever the client sends', async () => {
   const ids = new Set<string | null>();
   for (const path of ['/tenants', '/tenants', '/nowhere', '/tenants/x'])
     ids.add((await client.get(path, { 'x-request-id': 'mine' })).headers.get('x-request-id'));
@@ -335,7 +335,7 @@ test('connections that the database cut are replaced: reads and keyed writes suc
   expect(kept.status).toBe(201);
 });
 
-test('a service that is stopping finishes what is under way, then is gone at once', async () => {
+test('a service that is stopping finishes what is under way, then ends at once', async () => {
   const own = await testService();
   const caller = await own.client();
   const letGo = await holdAccount(own.database.db, caller.accountId);

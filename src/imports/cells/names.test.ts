@@ -116,7 +116,7 @@ test.each([
   expect(joined.join(' + ')).toBe(expected);
 });
 
-test('the other cells of a column tell what a comma means where it can mean both', () => {
+test('the other cells of a column show what a comma means if it can mean both', () => {
   expect(people('Garcia Lopez, Ana Maria', 'last')).toBe('Ana Maria|Garcia Lopez');
   expect(people('Garcia Lopez, Ana Maria', 'first')).toBe('Garcia|Lopez + Ana|Maria');
   expect(people('Dev Patel, Mina', 'first')).toBe('Dev|Patel + Mina|Patel');

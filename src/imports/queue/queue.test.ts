@@ -210,7 +210,7 @@ test('an import requires the right to write and the scopes of all records; readi
   await workOff();
 });
 
-test('an account has its files imported one after the other, and only so many may wait', async () => {
+test("an account's files are imported one after the other, and only a few may wait", async () => {
   const client = await service.client();
   const neighbour = await service.client();
   const ids: string[] = [];
@@ -231,7 +231,7 @@ test('an account has its files imported one after the other, and only so many ma
   expect(await read(client, ids[0] ?? '')).toMatchObject({ state: 'running' });
   expect(await read(client, ids[1] ?? '')).toMatchObject({ state: 'queued' });
 
-  // Its worker is no longer heard of. Another one takes it over, and the others follow.
+  // Its worker is no longer heard from. Another one takes it over, and the others follow.
   await database.db.query(
     sql`update imports set claimed_until = now() - interval '1 second' where account_id = ${client.accountId}`,
   );
@@ -263,7 +263,7 @@ test('of two workers that have the same import, one writes it', async () => {
   expect((await client.get('/properties')).body.count).toBe(2);
 });
 
-test('a process that stops gives its import back, and one that keeps breaking off is given up', async () => {
+test('a process that stops gives its import back, and an import that keeps failing is given up', async () => {
   const client = await service.client();
   const { id, uuid } = await sent(client, { kind: 'properties', file: properties });
   await work(AbortSignal.abort());
@@ -301,7 +301,7 @@ test('a file that is not a table fails, and does not hold up the next one', asyn
   expect(await read(client, id)).toMatchObject({ state: 'applied' });
 });
 
-test('an endpoint that skips a key does not hear of what the key imports', async () => {
+test('an endpoint that skips a key is not sent what the key imports', async () => {
   const client = await service.client();
   const { id: key } = (await client.get('/account')).body.data.key;
   await make.webhook(client, { events: ['property.created'], skip_actors: [key] });
@@ -314,7 +314,7 @@ test('an endpoint that skips a key does not hear of what the key imports', async
   expect(queued.map(({ endpoint_id }) => formatId('we', endpoint_id))).toEqual([other.id, other.id]);
 });
 
-test('imports are forgotten after a month, and what they say of people when a tenant is erased', async () => {
+test('imports are deleted after a month, and what they say about people when a tenant is erased', async () => {
   const client = await service.client();
   const { db } = service.database;
   const { id } = await sent(client, {

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const list = async (client: Client, path: string) => (await client.get(`${path}?limit=1000`)).body.data;
 
-test('two people of one name with different phones are two, and stay two', async () => {
+test('two people with the same name and different phones are two, and stay two', async () => {
   const client = await service.client();
   const sheet = [
     'Property,Unit,Tenant,Phone,Rent,Lease Start,Lease End',

@@ -105,7 +105,7 @@ test('a company is a tenant, and a lease that names nobody is not taken for a va
   ]);
 });
 
-test('the term of a lease as both its days, a second tenant of their own column, and a manager who rents nothing', async () => {
+test('the term of a lease as both its days, a second tenant in a separate column, and a manager who rents nothing', async () => {
   const { client, leases } = await roll(
     [
       'Liegenschaft;Einheit;Mieter 1;Mieter 2;Lease Term;Nettokaltmiete',
@@ -157,7 +157,7 @@ test('both days of a lease in one cell are read in the order that others of the 
   ]);
 });
 
-test('dates that may be read in two ways are refused where nothing tells which', async () => {
+test('dates that can be read in two ways are refused if nothing shows which is right', async () => {
   const client = await service.client();
   const sheet = 'Property,Unit,Tenant,Rent,Start,End\nElm,1,"Lee, Kim",900,01/05/2026,01/04/2027\n';
   const { files } = await importCsv(service, client, { rent_roll: sheet });

@@ -172,14 +172,14 @@ describe('files in the shape of', () => {
     ]);
   });
 
-  test('tenants of microrealestate, which have no rent, so no lease: it is said', async () => {
+  test('tenants of microrealestate, which have no rent, so no lease: a note says so', async () => {
     const { report, all } = await roll(fixture('microrealestate-tenants.csv'));
     expect(report?.notes).toEqual(['There is no column for the rent, so no leases are made. (2 rows)']);
     expect(contacts(all)).toEqual(['Jane|Doe||', 'Léa|Petit||']);
     expect(all.unitNames).toHaveLength(2);
   });
 
-  test('a spreadsheet of one’s own: rows with errors are left out, mended and imported, and nothing is doubled', async () => {
+  test('a homemade spreadsheet: rows with errors are left out, corrected and imported, and nothing is duplicated', async () => {
     const client = await service.client();
     const text = fixture('spreadsheet-rent-roll.csv');
     const refused = await importCsv(service, client, { rent_roll: text });
@@ -269,7 +269,7 @@ describe('a rent roll', () => {
     expect(all.tenants).toMatchObject([{ email: 'joerg@example.com', phone: '0170 1234567' }]);
   });
 
-  test('with a property as a title, two rows of headers, merged cells, pages and sums', async () => {
+  test('with a property as its title, two rows of headers, merged cells, pages and sums', async () => {
     const { all, report } = await roll(
       [
         'Maple Court Rent Roll,,,,,,',
@@ -318,7 +318,7 @@ describe('a rent roll', () => {
     ]);
   });
 
-  test('with codes beside the names, and a title for want of a property', async () => {
+  test('with codes beside the names, and a title in place of a property', async () => {
     const { all } = await roll(
       'Rent Roll with Lease Charges\nOakwood Village\nAs Of = 11/16/2026\n' +
         'Unit,Unit,Resident,Name,Market,Actual,Resident,Move In,Lease,Balance\n' +
@@ -332,7 +332,7 @@ describe('a rent roll', () => {
     ]);
   });
 
-  test('whose columns are recognised by what they hold, and whose existing records are found in any case', async () => {
+  test('whose columns are recognised by their contents, and whose existing records are found in any letter case', async () => {
     const client = await service.client();
     const property = await make.property(client, {
       name: 'Elm Court',
@@ -477,7 +477,7 @@ describe('a rent roll', () => {
     expect(files[0]?.notes).toEqual([]);
   });
 
-  test('with counts where the names stand has no tenant of that name', async () => {
+  test('with counts in the column of names has no tenant of that name', async () => {
     const { all } = await roll(
       'Property,Unit,Tenant,Status,Rent,Start\nElm,1,Ann Lee,Current,1250,2026-01-01\nElm,2,,Vacant,,\n' +
         ',,2 Units,50.0% Occupied,1250,\n',

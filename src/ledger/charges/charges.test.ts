@@ -109,7 +109,7 @@ test('rent falls due within the lease, whatever its due day', async () => {
   ]);
 });
 
-test('a rent change inside a month holds from the next', async () => {
+test('a rent change within a month applies from the next', async () => {
   const lease = await octoberLease(client, { rent_changes: [{ from: '2026-10-15', rent_cents: 120_000 }] });
   expect(lease).toMatchObject({ current_rent_cents: 120_000, current_rent: '1200.00', rent_cents: 100_000 });
   expect(await chargesOf(client, lease.id)).toEqual([

@@ -29,7 +29,7 @@ const change = (id: string, fields: object) => client.patch(`/recurring-charges/
 const parkingOf = async (leaseId: string) =>
   (await chargesOf(client, leaseId)).filter((line) => line.includes('parking') && !line.includes('voided'));
 
-test('a recurring charge is charged while the lease runs, and tells when it is due next', async () => {
+test('a recurring charge is charged while the lease runs, and shows when it is due next', async () => {
   const lease = await octoberLease(client, { end_date: '2027-01-30' });
   const names = await eventNames(async () => {
     expect(await parking(lease.id)).toEqual({
@@ -93,7 +93,7 @@ test('it changes from a day on, and posted charges that no longer fit are replac
   expect(await eventNames(() => change(id, { memo: 'Car sold' }))).toEqual([]);
 });
 
-test('one that has ended goes on with another amount', async () => {
+test('one that has ended can continue with another amount', async () => {
   const lease = await octoberLease(client);
   const { id } = await parking(lease.id, { ends_on: '2026-11-10' });
   expectError(await change(id, { amount_cents: 6_000 }), 409, /has ended/);
@@ -163,7 +163,7 @@ test('a rent that somebody dated far ahead does not count as scheduled until the
   expect((await chargesOf(client, lease.id)).at(-1)).toMatch(/^2206-12-01 rent 1000.00/);
 });
 
-test('a recurring charge has the currency of its lease, also after that has another', async () => {
+test('a recurring charge has the currency of its lease, also after that changes', async () => {
   const lease = await octoberLease(client);
   const { id } = await parking(lease.id);
   await client.patch(`/leases/${lease.id}`, { currency: 'JPY' });

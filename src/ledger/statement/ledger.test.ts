@@ -132,7 +132,7 @@ test('one end of a range never lies beyond the other', async () => {
   expect([before.from, before.to, before.closing_balance_cents]).toEqual(['2026-10-01', '2026-10-01', 0]);
 });
 
-test('a returned payment is there twice, and pays nothing from the day it came back', async () => {
+test('a returned payment appears twice, and pays nothing from the day it came back', async () => {
   const { client, lease, pay } = await rented();
   const payment = await pay('2026-10-12', 70_968);
   const change = await client.patch(`/payments/${payment.id}`, {
@@ -264,7 +264,7 @@ test('voided entries are shown on request, and do not affect the balance', async
   expect(closing_balance_cents).toBe(70_968);
 });
 
-test('pending payments, other currencies and what is before the ledger are told apart', async () => {
+test('pending payments, other currencies and entries from before the ledger are distinguished', async () => {
   const { client, lease, pay } = await rented({ start_date: '2026-01-01', ledger_from: '2026-10-01' });
   await pay('2026-10-05', 1, { status: 'pending' });
   await pay('2026-10-05', 2, { currency: 'EUR' });
@@ -289,7 +289,7 @@ test('a payment that is pending is not shown for a past day before it', async ()
   expect(await pending('2999-12-31')).toEqual([day]);
 });
 
-test('charges that are not due yet are listed apart', async () => {
+test('charges that are not due yet are listed separately', async () => {
   const { client, lease } = await rented();
   const charge = { lease_id: lease.id, kind: 'fee', amount_cents: 5_000, due_on: '2099-01-01' };
   const { id } = await post(client, '/charges', charge);

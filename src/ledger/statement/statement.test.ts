@@ -33,7 +33,7 @@ async function rented(name: Fields = {}) {
 
 const pathOf = (lease: { id: string }, query = 'to=2026-11-17') => `/leases/${lease.id}/statement?${query}`;
 
-test('a statement has the account, the home, the entries and what is to be paid', async () => {
+test('a statement has the account, the home, the entries and the amount due', async () => {
   const { client, lease } = await rented();
   const answer = await client.get(pathOf(lease));
   expect(answer.status, answer.text).toBe(200);
@@ -92,7 +92,7 @@ test('as a PDF it can be sent', async () => {
   }
 });
 
-test('a long statement goes on over pages, and no name breaks it', async () => {
+test('a long statement continues over pages, and no name breaks it', async () => {
   const { client, lease } = await rented();
   const { data } = (await client.get(pathOf(lease))).body as { data: StatementView };
   const [entry] = data.entries;

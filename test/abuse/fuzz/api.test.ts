@@ -16,7 +16,7 @@ import { makeNeighbour, type Neighbour, World } from './world.ts';
  * sends 100,000. Here it is a few, always the same.
  */
 
-/** How many runs go on at the same time, each with accounts of its own. */
+/** How many runs there are at the same time, each with accounts of its own. */
 const lanes = 4;
 const runsPerRound = 10;
 

@@ -11,6 +11,9 @@ const many = 6_000;
 export const isLong = requestsWanted > many;
 export const seed = Number(process.env.FUZZ_SEED || 20_261_115);
 
-/** So many runs of a property in a long run, more in a longer one but never more than `most`, and in `npm test` a third. */
+/**
+ * The runs of a property: this many in a long run, more in a longer one but never more than `most`, and in `npm test` a
+ * third.
+ */
 export const runs = (number: number, most = Number.POSITIVE_INFINITY): number =>
   Math.min(most, Math.ceil(number * Math.max(1 / 3, requestsWanted / many)));

@@ -114,7 +114,7 @@ const spoiltCases = fc.sample(spoilt, { numRuns: runs(900, 15_000), seed });
 const cases: SignatureCase[] = [...goodCases, ...spoiltCases];
 const expected = cases.map(isGenuine);
 
-test('what we sign is genuine, and most of what is spoilt is not', () => {
+test('what we sign is genuine, and most altered requests are not', () => {
   expect(expected.slice(0, goodCases.length).every(Boolean)).toBe(true);
   const taken = expected.slice(goodCases.length).filter(Boolean).length;
   expect(taken).toBeLessThan(spoiltCases.length / 3);

@@ -2,16 +2,16 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * This is a process of its own, so that it does not share the test's event loop. It keeps so many connections busy, and
- * sends the next request on each as soon as the last one is answered. It prints a line when it sends no more requests,
- * and when all of them are answered, what came back as JSON. It uses bare sockets, since thousands of connections of a
- * real HTTP client would take more of the machine than the server under test.
+ * This is a process of its own, so that it does not share the test's event loop. It keeps this many connections busy,
+ * and sends the next request on each as soon as the last one is answered. It prints a line when it sends no more
+ * requests, and when all of them are answered, what came back as JSON. It uses bare sockets, since thousands of
+ * connections of a real HTTP client would take more of the machine than the server under test.
  */
 
 export interface FloodOptions {
   port: number;
   connections: number;
-  /** How long it goes on after all connections are open. */
+  /** How long it continues after all connections are open. */
   ms: number;
   key: string;
 }

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WritersOptions {
-  /** Addresses of the API. A writer whose connection is refused goes on to another one, as a load balancer would. */
+  /** Addresses of the API. A writer whose connection is refused moves on to another one, as a load balancer would. */
   urls: () => string[];
   key: string;
   /** How the names of their records begin, if there are several sets of writers. */
@@ -20,9 +20,9 @@ export interface Writers {
   readonly acknowledged: Set<string>;
   /** The names of records that were written with an Idempotency-Key and repeated until acknowledged. */
   readonly keyed: Set<string>;
-  /** When each was acknowledged, as performance.now() tells it. */
+  /** When each was acknowledged, by performance.now(). */
   readonly acknowledgedAt: number[];
-  /** Every answer that was no success, and every connection that broke. Refused connections do not count. */
+  /** Every answer that was not a success, and every connection that broke. Refused connections do not count. */
   readonly failures: string[];
   refused: number;
   reads: number;
