@@ -68,7 +68,7 @@ export const settings = {
   OIDC_CLIENT_ID: setting('The id by which the issuer knows Tenure.', '', text),
   OIDC_CLIENT_SECRET: setting('The secret that the issuer gave to Tenure.', '', text),
   OIDC_NAME: setting(
-    'What people call the issuer: the button says "Sign in with …".',
+    'The name by which people know the issuer, as in the button "Sign in with …".',
     'single sign-on',
     text,
   ),

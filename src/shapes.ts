@@ -33,10 +33,10 @@ export const errorFields = {
     z.string().meta({ description: 'What went wrong, in a sentence.', examples: ['Not found'] }),
     z
       .object({
-        formErrors: z.array(z.string()).meta({ description: 'What is wrong with the whole.' }),
+        formErrors: z.array(z.string()).meta({ description: 'Errors of the input as a whole.' }),
         fieldErrors: z
           .record(z.string(), z.array(z.string()))
-          .meta({ description: 'What is wrong with each field, by its name.' }),
+          .meta({ description: 'Errors of each field, by its name.' }),
       })
       .meta({ description: 'The result of a failed validation.' }),
   ]),

@@ -19,7 +19,7 @@ export function needScope(caller: Holder, scope: string): void {
   if (!hasScope(caller, scope)) throw new AppError('missing_scope', `This key lacks the scope ${scope}.`);
 }
 
-/** Otherwise a manager could make a key and read through it what is for owners only. */
+/** Otherwise a manager could make a key and read with it what only owners may see. */
 export function refuseOwnersScopes({ role }: Pick<Caller, 'role'>, scopes: readonly string[] | null): void {
   const kept = ownersScopes.filter((scope) => scopes?.includes(scope));
   if (kept.length > 0 && role !== 'owner')

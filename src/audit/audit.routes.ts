@@ -14,7 +14,7 @@ export const auditRoutes = [
     tag: 'Account',
     summary: 'List the audit log',
     description:
-      'What was done to the account itself: sign-ins, keys, roles, webhooks, exports, settings. Only a key to which an owner has given the scope `audit-log` may read it; a key without limits may not.',
+      'Actions on the account itself: sign-ins, keys, roles, webhooks, exports, settings. Only a key to which an owner has given the scope `audit-log` may read it; a key without limits may not.',
     query: AuditList,
     success: 200,
     response: listOf(AuditEntry),

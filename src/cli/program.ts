@@ -159,7 +159,7 @@ function addPeople(tenure: Command): void {
     .addOption(json)
     .action(run(async () => (await import('./accounts.ts')).accountsReopen));
 
-  const tenants = tenure.command('tenants').description('what is kept about a tenant');
+  const tenants = tenure.command('tenants').description("a tenant's personal data");
   tenants
     .command('export')
     .description('write everything kept about a tenant to a ZIP archive')
@@ -202,7 +202,7 @@ function addPeople(tenure: Command): void {
 }
 
 function addKeys(tenure: Command): void {
-  const secrets = tenure.command('secrets').description('what SECRET_KEY encrypts');
+  const secrets = tenure.command('secrets').description('secrets that SECRET_KEY encrypts');
   secrets
     .command('rotate')
     .description(

@@ -23,7 +23,7 @@ export function detectDelimiter(head: string): Delimiter {
   return counts[0]?.delimiter ?? ',';
 }
 
-/** The first lines, without what is in quotes (line ends in quotes included). */
+/** The first lines, without quoted text (and its line ends). */
 function unquotedLines(head: string): string[] {
   return head
     .replace(/"(?:[^"]|"")*("|$)/g, '')

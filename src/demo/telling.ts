@@ -54,7 +54,7 @@ export interface Stay {
   method: string;
   terms: Terms;
   deposit: { id: string; amount_cents: number } | null;
-  /** What is charged each month beside the rent. */
+  /** What is charged each month besides the rent. */
   extra: { from: string; amount_cents: number } | null;
   /** What happens once the lease exists. */
   then: (demo: Demo, stay: Stay) => void;

@@ -90,7 +90,7 @@ export const fileRoutes = [
     permission: 'read',
     tag,
     summary: 'Get a file',
-    description: 'What is known about it. `GET /files/:id/content` has the bytes.',
+    description: 'The record of the file. `GET /files/:id/content` has the bytes.',
     id: 'file',
     success: 200,
     response: singleOf(File),

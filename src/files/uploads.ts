@@ -180,7 +180,7 @@ interface Rewritten extends Kept {
   thumbnail: Buffer | null;
 }
 
-/** Replaces an image by a re-encoded one, without what was hidden in it. */
+/** Replaces an image by a re-encoded one, without hidden data. */
 async function rewritten(db: Db, accountId: string, id: string, kept: Kept): Promise<Rewritten> {
   const type = imageType(kept.type);
   if (type === null) return { ...kept, width: null, height: null, thumbnail: null };

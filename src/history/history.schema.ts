@@ -10,14 +10,13 @@ export const HistoryEntry = z
     id: publicId('hst'),
     action: z.enum(historyActions).meta({ examples: ['updated'] }),
     actor: Actor,
-    changes: z
-      .array(ChangedField)
-      .nullable()
-      .meta({ description: 'What changed. Null for a new record, and for what changes no field.' }),
+    changes: z.array(ChangedField).nullable().meta({
+      description: 'The changed fields. Null for a new record, and for actions that change no field.',
+    }),
     note: z
       .string()
       .nullable()
-      .meta({ description: 'What somebody noted.', examples: [null] }),
+      .meta({ description: 'The text of a note.', examples: [null] }),
     created_at: timestamp,
   })
   .meta({ id: 'HistoryEntry', description: 'One change of a record, or a note about it.' });

@@ -46,7 +46,7 @@ export const FileResult = z.object({
     .meta({ description: 'For a rent roll: what its rows make, kind by kind.' }),
   notes: z
     .array(z.string())
-    .meta({ description: 'What is assumed where the file leaves something open, in sentences.' }),
+    .meta({ description: 'Assumptions where the file leaves something open, in sentences.' }),
   rejected: z.string().nullable().meta({
     description:
       'The rows with errors as a CSV file to correct and import again, with what is wrong with each.',

@@ -69,7 +69,7 @@ export const reportRoutes = [
     path: '/reports/aging',
     permission: 'read',
     tag,
-    summary: 'Get what is owed by age',
+    summary: 'Get amounts owed by age',
     description:
       'What was open on a day by how long ago it fell due, for each property or lease that owed something or had a credit, each currency on its own. ' +
       'Credits are never subtracted from debts. The most overdue leases come first; properties are listed by name.',

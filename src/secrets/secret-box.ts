@@ -19,7 +19,7 @@ export interface SecretBox {
   decrypt(box: Buffer): string;
   /** The same text in a box of the current key; null if it already is in one. Throws like decrypt(). */
   renew(box: Buffer): Buffer | null;
-  /** A short authentication tag for what is handed out and comes back (cursors, invitation links). */
+  /** A short authentication tag for texts that are handed out and come back (cursors, invitation links). */
   tag(text: string, length: number): Buffer;
   tagMatches(text: string, tag: Buffer): boolean;
   /** The secrets that sign session cookies, the current one first. */

@@ -122,7 +122,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
     });
     return headers.getSetCookie();
   };
-  /** For what is done without a session: an existing session must not be taken for that of the person in question. */
+  /** For actions without a session: an existing session must not be taken for that of the person in question. */
   const withoutSession = (visitor: Visitor): Visitor => ({
     ...visitor,
     cookie: visitor.cookie

@@ -39,7 +39,7 @@ export async function openTestAccount(tx: Db, liveId: string, now: Date): Promis
 export async function enterTestAccount(db: Db, accountId: string, now: Date): Promise<number | null> {
   const use = await store.findUse(db, accountId);
   if (use === null) return null;
-  // Noted to a day, because what is not used is emptied after months.
+  // Noted to a day, because unused test mode is emptied after months.
   if (use.usedAt === null || use.usedAt.getTime() < now.getTime() - days(1))
     if (!(await store.noteUse(db, accountId, now))) return null;
   return use.aheadMs;

@@ -10,8 +10,8 @@ const cancelledUnderWay =
   'The endpoint was disabled or deleted while this was being sent; it may have been delivered.';
 
 /**
- * Moves a batch of what is queued for a deleted or disabled endpoint to the log, as cancelled. Returns how many. Tests
- * stay queued, because they are sent to disabled endpoints too.
+ * Moves a batch of the deliveries queued for a deleted or disabled endpoint to the log, as cancelled. Returns how many.
+ * Tests stay queued, because they are sent to disabled endpoints too.
  *
  * Disabling or deleting an endpoint also cancels what a worker has claimed (`everything`), and the worker's result then
  * finds nothing to settle. A worker leaves what another one has claimed to that worker (`waiting`), so that two workers

@@ -89,7 +89,7 @@ export const webhookRoutes = [
     tag,
     summary: 'Change, disable or enable a webhook subscription',
     description:
-      'Disabling cancels what is queued. Only you can enable it again: a disabled endpoint never becomes active by itself.',
+      'Disabling cancels queued deliveries. Only you can enable it again: a disabled endpoint never becomes active by itself.',
     id: 'we',
     body: WebhookPatch,
     warn: aboutDroppedEvents,
@@ -107,7 +107,7 @@ export const webhookRoutes = [
     permission: 'write',
     tag,
     summary: 'Delete a webhook subscription',
-    description: 'Cancels what is queued for it.',
+    description: 'Cancels its queued deliveries.',
     id: 'we',
     success: 200,
     response: singleOf(DeletedWebhook),

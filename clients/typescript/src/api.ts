@@ -14,9 +14,9 @@ export interface ApiError {
     message:
       | string
       | {
-      /** What is wrong with the whole. */
+      /** Errors of the input as a whole. */
       formErrors: string[];
-      /** What is wrong with each field, by its name. */
+      /** Errors of each field, by its name. */
       fieldErrors: Record<string, string[]>;
     };
     /**
@@ -200,9 +200,9 @@ export interface FailedItem {
     message:
       | string
       | {
-      /** What is wrong with the whole. */
+      /** Errors of the input as a whole. */
       formErrors: string[];
-      /** What is wrong with each field, by its name. */
+      /** Errors of each field, by its name. */
       fieldErrors: Record<string, string[]>;
     };
     /**
@@ -405,7 +405,7 @@ export interface Property {
   updated_at: string;
 }
 
-/** What late rent is fined. */
+/** The fees for late rent. */
 export interface LateFeePolicy {
   /** Days after the due day on which payment is still on time. */
   grace_days: number;
@@ -423,7 +423,7 @@ export interface LateFeePolicy {
     percent_of_open?: number;
   }
     | null;
-  /** The most that one rent charge can be fined. Default: `null`. */
+  /** The maximum fees for one rent charge. Default: `null`. */
   cap_cents?: number | null;
   /** No fee if less than this is open. Default: `0`. */
   min_open_cents?: number;
@@ -1553,9 +1553,9 @@ export interface ExportedHistoryEntry {
   id: string;
   action: "created" | "updated" | "deleted" | "erased" | "started" | "expiring" | "noted";
   actor: Actor;
-  /** What changed. Null for a new record, and for what changes no field. */
+  /** The changed fields. Null for a new record, and for actions that change no field. */
   changes: ChangedField[] | null;
-  /** What somebody noted. */
+  /** The text of a note. */
   note: string | null;
   created_at: string;
   /** The record it is about: its id without the prefix. */
@@ -1666,11 +1666,11 @@ export interface LeaseRenew {
   from?: string;
 }
 
-/** What a change of a lease would do to its ledger. */
+/** The effect of a change of a lease on its ledger. */
 export interface LeaseChangePreview {
   lease_id: string;
   currency: string;
-  /** What would be charged that is not charged now. */
+  /** Charges that would be added. */
   charges: ({
     kind:
       | "rent"
@@ -2952,7 +2952,7 @@ export interface ImportWithReport {
     update: number;
     unchanged: number;
   })[];
-  /** What is assumed where the file leaves something open, in sentences. */
+  /** Assumptions where the file leaves something open, in sentences. */
   notes: string[];
   /** The first of them. */
   errors: ({
@@ -3004,9 +3004,9 @@ export interface HistoryEntry {
   id: string;
   action: "created" | "updated" | "deleted" | "erased" | "started" | "expiring" | "noted";
   actor: Actor;
-  /** What changed. Null for a new record, and for what changes no field. */
+  /** The changed fields. Null for a new record, and for actions that change no field. */
   changes: ChangedField[] | null;
-  /** What somebody noted. */
+  /** The text of a note. */
   note: string | null;
   created_at: string;
 }
@@ -4611,8 +4611,8 @@ export interface Methods {
   /** Get a charge. The record as it is now. */
   getCharge(id: string, query?: GetChargeQuery, options?: Options): Promise<Charge>;
   /**
-   * Void a charge. It stays visible and no longer counts, on any day. What is voided is not charged again by
-   * the schedule or a late-fee policy.
+   * Void a charge. It stays visible and no longer counts, on any day. Neither the schedule nor a late-fee
+   * policy charges it again.
    */
   voidCharge(id: string, body: Void, options?: Options): Promise<Charge>;
   /** List credits. Newest first. If there is more, the `Link` header has the address of the next page. */
@@ -4721,7 +4721,7 @@ export interface Methods {
    * the files of records that it may read.
    */
   listFiles(query?: ListFilesQuery, options?: Options): List<File>;
-  /** Get a file. What is known about it. `GET /files/:id/content` has the bytes. */
+  /** Get a file. The record of the file. `GET /files/:id/content` has the bytes. */
   getFile(id: string, options?: Options): Promise<File>;
   /**
    * Rename a file, or move it among the files of its record. Changes only the fields that are sent. Null
@@ -4913,7 +4913,7 @@ export interface Methods {
    */
   getRentCollectedReport(query: GetRentCollectedReportQuery, options?: Options): List<RentCollectedRow>;
   /**
-   * Get what is owed by age. What was open on a day by how long ago it fell due, for each property or lease
+   * Get amounts owed by age. What was open on a day by how long ago it fell due, for each property or lease
    * that owed something or had a credit, each currency on its own. Credits are never subtracted from debts.
    * The most overdue leases come first; properties are listed by name.
    */
@@ -4929,11 +4929,11 @@ export interface Methods {
   /** Get a webhook subscription. The record as it is now. */
   getWebhook(id: string, options?: Options): Promise<StoredWebhook>;
   /**
-   * Change, disable or enable a webhook subscription. Disabling cancels what is queued. Only you can enable
-   * it again: a disabled endpoint never becomes active by itself.
+   * Change, disable or enable a webhook subscription. Disabling cancels queued deliveries. Only you can
+   * enable it again: a disabled endpoint never becomes active by itself.
    */
   updateWebhook(id: string, body: WebhookPatch, options?: Options): Promise<StoredWebhook>;
-  /** Delete a webhook subscription. Cancels what is queued for it. */
+  /** Delete a webhook subscription. Cancels its queued deliveries. */
   deleteWebhook(id: string, options?: Options): Promise<DeletedWebhook>;
   /**
    * Give a webhook subscription a new secret. For 24 hours deliveries are signed with both:
@@ -4974,9 +4974,8 @@ export interface Methods {
   /** Change the settings of the account. Changes only the fields that are sent. Null clears a field. */
   updateAccount(body: AccountPatch, options?: Options): Promise<Account>;
   /**
-   * List the audit log. What was done to the account itself: sign-ins, keys, roles, webhooks, exports,
-   * settings. Only a key to which an owner has given the scope `audit-log` may read it; a key without limits
-   * may not.
+   * List the audit log. Actions on the account itself: sign-ins, keys, roles, webhooks, exports, settings.
+   * Only a key to which an owner has given the scope `audit-log` may read it; a key without limits may not.
    */
   getAuditLog(query?: GetAuditLogQuery, options?: Options): List<AuditEntry>;
   /** Get the test clock. Only with a test key: with any other, this path does not exist. */

@@ -32,7 +32,7 @@ const found = async (q: string, path = '/tenants', name = 'first_name'): Promise
 
 test.each([
   [
-    'any part of a name, e-mail address or id of elsewhere',
+    'any part of a name, e-mail address or external id',
     ['kaf', 'OKAFOR', '.okafor@ex', 'crm-77', 'm-7'],
     'Ada',
   ],

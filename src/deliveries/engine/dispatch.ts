@@ -20,7 +20,7 @@ import {
 } from './settlement-for-outcome.ts';
 import { Settler } from './settler.ts';
 
-/** A claimed delivery is sent within this time or given back, because what was read with it gets stale. */
+/** A claimed delivery is sent within this time or given back, because the data read with it gets stale. */
 const freshMs = 1_000;
 const forgetLanesAfterMs = 60_000;
 /**
@@ -116,7 +116,7 @@ export class Dispatch {
     for (const lane of lanes) if (lane.trust !== 'trusted') this.#giveBack(lane);
   }
 
-  /** Called a few times a second: notices slow lanes, gives back what waits too long, renews leases. */
+  /** Called a few times a second: notices slow lanes, gives back deliveries that wait too long, renews leases. */
   sweep(): void {
     const now = performance.now();
     for (const delivery of this.#leases.all()) {

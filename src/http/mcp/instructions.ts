@@ -12,7 +12,7 @@ export function instructions({ permission, currency, timeZone }: Caller): string
     'update_ tools change only the fields that are sent, and null clears a field; their fields are described in the create_ tool. get_history and create_note take the id of any record.',
     'For who owes what, former tenants included, use list_balances with owing=true (tenant_id for one tenant, as_of for another day), and get_lease_ledger for why: it says who paid what. Never take credit_cents of one lease off what another owes.',
     'For income use get_rent_collected, and get_rent_roll for all units on a day, rather than adding up payments.',
-    'A lease charges its rent by itself, and late fees follow from policies. Charges and credits never change: void_charge or void_credit, then create them anew. preview_lease_renewal, preview_lease_end and preview_late_fees show what would be charged, and write nothing.',
+    'A lease charges its rent by itself, and late fees follow from policies. Charges and credits never change: void_charge or void_credit, then create them again. preview_lease_renewal, preview_lease_end and preview_late_fees show what would be charged, and write nothing.',
     'A refused call answers {"error": {"code", "message"}}: 400 with message.fieldErrors says which argument is wrong and why; 404 means that the account has no such record; 409 says which change is possible; 429 and 503 mean try again a little later.',
     permission === 'write'
       ? 'This key may read and write. Before changing or deleting, say what will change and for whom.'

@@ -71,7 +71,7 @@ export const chargeRoutes = [
     tag,
     summary: 'Void a charge',
     description:
-      'It stays visible and no longer counts, on any day. What is voided is not charged again by the schedule or a late-fee policy.',
+      'It stays visible and no longer counts, on any day. Neither the schedule nor a late-fee policy charges it again.',
     id: 'chg',
     body: Void,
     success: 200,

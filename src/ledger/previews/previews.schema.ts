@@ -18,7 +18,7 @@ export const LeaseChangePreview = z
   .object({
     lease_id: publicId('lease'),
     currency,
-    charges: z.array(z.object(due)).meta({ description: 'What would be charged that is not charged now.' }),
+    charges: z.array(z.object(due)).meta({ description: 'Charges that would be added.' }),
     voids: z.array(z.object({ id: publicId('chg'), ...due })).meta({
       description: 'Charges that would no longer fit, and would be voided; late fees with their rent.',
     }),
@@ -32,7 +32,7 @@ export const LeaseChangePreview = z
     deposit_held_cents: z.int(),
     deposit_held: decimal,
   })
-  .meta({ id: 'LeaseChangePreview', description: 'What a change of a lease would do to its ledger.' });
+  .meta({ id: 'LeaseChangePreview', description: 'The effect of a change of a lease on its ledger.' });
 
 export const LateFeePreview = z
   .object({

@@ -47,7 +47,7 @@ export const LateFeePolicy = z
       cap_cents: cents
         .nullable()
         .default(null)
-        .meta({ description: 'The most that one rent charge can be fined.' }),
+        .meta({ description: 'The maximum fees for one rent charge.' }),
       min_open_cents: z
         .int('Must be a whole number of minor units.')
         .min(0, 'Must not be negative.')
@@ -57,7 +57,7 @@ export const LateFeePolicy = z
     },
     'Must be a policy, such as {"grace_days": 5, "first": {"fixed_cents": 5000}}.',
   )
-  .meta({ id: 'LateFeePolicy', description: 'What late rent is fined.' });
+  .meta({ id: 'LateFeePolicy', description: 'The fees for late rent.' });
 
 export type LateFeePolicy = z.output<typeof LateFeePolicy>;
 
