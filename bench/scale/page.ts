@@ -181,7 +181,7 @@ const carried = (all: Machines[], by: Costs): string =>
   table(
     [
       ...['machines', 'units', 'writes/s', 'deliveries/s', 'API processes', 'workers', 'connections', 'GB'],
-      ...['euros a month', 'gives out first', 'then'],
+      ...['euros a month', 'runs out first', 'then'],
     ],
     all.map((each) => carriedBy(each, by)),
   );

@@ -9,7 +9,7 @@ export type Fee = Policy['first'];
 function feeInWords(fee: Fee, currency: string): string {
   if ('fixed_cents' in fee) return formatMoney(fee.fixed_cents, currency);
   if ('percent_of_rent' in fee) return `${fee.percent_of_rent.toLocaleString()} % of the rent`;
-  return `${fee.percent_of_open.toLocaleString()} % of what is open`;
+  return `${fee.percent_of_open.toLocaleString()} %% of the open amount`;
 }
 
 /** "$50.00 after 5 days of grace, then $5.00 a day, at most $200.00" */
