@@ -15,7 +15,7 @@ const kinds = {
   tenants: z.array(Tenant).meta({ description: 'The tenant.' }),
   leases: z.array(Lease),
   payments: z.array(Payment),
-  charges: z.array(Charge).meta({ description: 'Of their leases; so are credits and the like.' }),
+  charges: z.array(Charge).meta({ description: 'Those of their leases, like the credits and so on.' }),
   credits: z.array(Credit),
   recurring_charges: z.array(RecurringCharge),
   deposit_refunds: z.array(DepositRefund),

@@ -14,7 +14,7 @@ export const RentRollRow = z
     unit: z.object({ id: publicId('unit'), name: z.string().meta({ examples: ['2B'] }) }),
     status: z.enum(unitStatuses).meta({
       description:
-        'Of the unit on that day. `offline` is what the unit says today: its past is not recorded.',
+        'The status of the unit on that day. `offline` is its present state, because its past is not recorded.',
     }),
     tenants: z
       .array(z.object({ id: publicId('ten'), name: z.string().meta({ examples: ['Ada Okafor'] }) }))

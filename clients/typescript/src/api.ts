@@ -51,15 +51,15 @@ export interface ApiError {
      * says which; `field_fixed` (409): the field cannot change once the record is made; `unit_name_taken`
      * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
-     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
-     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
-     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409): it
-     * has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held of the
-     * deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the limit is
-     * reached; `message` says what it is; `advance_in_progress` (409): the test clock is being moved;
-     * `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it again;
-     * `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it is;
-     * `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
+     * amount, currency, date and tenant cannot change; `record_in_use` (409): others refer to the record, so
+     * it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged
+     * rent for the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended`
+     * (409): it has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held
+     * of the deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the
+     * limit is reached; `message` says what it is; `advance_in_progress` (409): the test clock is being
+     * moved; `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it
+     * again; `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it
+     * is; `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
      * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
      * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
      * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
@@ -237,15 +237,15 @@ export interface FailedItem {
      * says which; `field_fixed` (409): the field cannot change once the record is made; `unit_name_taken`
      * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
-     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
-     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
-     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409): it
-     * has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held of the
-     * deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the limit is
-     * reached; `message` says what it is; `advance_in_progress` (409): the test clock is being moved;
-     * `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it again;
-     * `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it is;
-     * `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
+     * amount, currency, date and tenant cannot change; `record_in_use` (409): others refer to the record, so
+     * it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged
+     * rent for the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended`
+     * (409): it has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held
+     * of the deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the
+     * limit is reached; `message` says what it is; `advance_in_progress` (409): the test clock is being
+     * moved; `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it
+     * again; `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it
+     * is; `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
      * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
      * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
      * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
@@ -806,7 +806,10 @@ export interface Charge {
    * `amount_changed`, `charge_voided`, `lease_deleted`.
    */
   void_reason: string | null;
-  /** As of today. */
+  /**
+   * As of today. Nothing is open of a charge that does not count, because it is due before the ledger begins
+   * or not in the currency of the lease, so it is `paid`.
+   */
   status: "upcoming" | "open" | "partial" | "paid" | "voided";
   /** What is still to be paid of it, as of today. */
   open_cents: number;
@@ -1461,7 +1464,7 @@ export interface TenantExport {
   tenants: Tenant[];
   leases: Lease[];
   payments: Payment[];
-  /** Of their leases; so are credits and the like. */
+  /** Those of their leases, like the credits and so on. */
   charges: Charge[];
   credits: Credit[];
   recurring_charges: RecurringCharge[];
@@ -2037,7 +2040,7 @@ export interface Ledger {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2086,7 +2089,7 @@ export interface Ledger {
         | "return"
         | "credit"
         | "deposit_refund";
-      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
       id: string;
       description: string;
       /** How much of it. */
@@ -2105,7 +2108,7 @@ export interface Ledger {
         | "return"
         | "credit"
         | "deposit_refund";
-      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
       id: string;
       description: string;
       /** How much of it. */
@@ -2136,7 +2139,7 @@ export interface Ledger {
   deposit_held_cents: number;
   /** The same amount as a decimal. */
   deposit_held: string;
-  /** Payments that are `pending`: they do not count yet. */
+  /** Payments that are `pending`, up to `to` if that is past: they do not count yet. */
   pending: ({
     /** It counts from this day on. */
     date: string;
@@ -2147,7 +2150,7 @@ export interface Ledger {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2166,7 +2169,7 @@ export interface Ledger {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2187,7 +2190,7 @@ export interface Ledger {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2247,7 +2250,7 @@ export interface Statement {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2296,7 +2299,7 @@ export interface Statement {
         | "return"
         | "credit"
         | "deposit_refund";
-      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
       id: string;
       description: string;
       /** How much of it. */
@@ -2315,7 +2318,7 @@ export interface Statement {
         | "return"
         | "credit"
         | "deposit_refund";
-      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
       id: string;
       description: string;
       /** How much of it. */
@@ -2346,7 +2349,7 @@ export interface Statement {
   deposit_held_cents: number;
   /** The same amount as a decimal. */
   deposit_held: string;
-  /** Payments that are `pending`: they do not count yet. */
+  /** Payments that are `pending`, up to `to` if that is past: they do not count yet. */
   pending: ({
     /** It counts from this day on. */
     date: string;
@@ -2357,7 +2360,7 @@ export interface Statement {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2376,7 +2379,7 @@ export interface Statement {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -2395,7 +2398,7 @@ export interface Statement {
       | "return"
       | "credit"
       | "deposit_refund";
-    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    /** The id of the charge, payment, credit or refund, or of the lease for its opening balance. */
     id: string;
     description: string;
     /** Its amount in minor units. */
@@ -3031,7 +3034,7 @@ export interface RentRollRow {
     id: string;
     name: string;
   };
-  /** Of the unit on that day. `offline` is what the unit says today: its past is not recorded. */
+  /** The status of the unit on that day. `offline` is its present state, because its past is not recorded. */
   status: "occupied" | "notice" | "vacant" | "offline";
   /** The tenants of the lease, in its order. */
   tenants: {

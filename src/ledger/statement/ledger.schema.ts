@@ -14,7 +14,7 @@ const entry = {
   date: z.iso.date().meta({ description: 'It counts from this day on.' }),
   type: z.enum(entryTypes),
   id: z.string().meta({
-    description: 'Of the charge, payment, credit or refund; of the lease for its opening balance.',
+    description: 'The id of the charge, payment, credit or refund, or of the lease for its opening balance.',
     examples: ['chg_019a8b2c4d5e7f608192a3b4c5d6e7f8'],
   }),
   description: z.string().meta({ examples: ['Rent for November 2026'] }),
