@@ -22,7 +22,7 @@ export interface Findings {
   intro: string;
   /** What a reader needs to judge the numbers: counts, concurrency, sizes. */
   settings: Record<string, string | number>;
-  /** Of what was measured, besides Node and Tenure: `{ 'pg-boss': '12.38.0' }`. */
+  /** The versions of what was measured, besides Node and Tenure: `{ 'pg-boss': '12.38.0' }`. */
   versions: Record<string, string>;
   bars: Bar[];
   sections: Section[];
@@ -35,7 +35,7 @@ export interface SuiteResult extends Findings {
   durationSeconds: number;
   rounds: number;
   machine: Machine;
-  /** Of the code that was measured; none outside a clone. */
+  /** The commit of the measured code; none outside a clone. */
   commit?: string;
 }
 

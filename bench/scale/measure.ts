@@ -80,7 +80,7 @@ export async function measureCosts(
   sized: Sizes,
   seconds: number,
   say: (line: string) => void,
-  /** Of the usual rates. */
+  /** The part of the usual rates. */
   part = 1,
 ): Promise<Costs> {
   await using stage = await openStage(site, 1, sized);

@@ -80,7 +80,7 @@ export interface Limit {
 }
 
 export interface Machines {
-  /** Of PostgreSQL, or of the coordinator of a cluster. */
+  /** Those of PostgreSQL, or of the coordinator of a cluster. */
   cores: number;
   nodes: number;
   coresOfNode: number;

@@ -10,7 +10,7 @@ export interface Setup {
   workers: number;
   /** Connections of each process to PostgreSQL: this many of its statements run at once. */
   poolSize: number;
-  /** Of the one machine on which everything runs, callers included. */
+  /** The cores of the one machine on which everything runs, callers included. */
   cores: number;
 }
 

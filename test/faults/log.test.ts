@@ -9,7 +9,7 @@ import { thorough } from '../support/thorough.ts';
 import { full, scale } from './support/scale.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
-/** Of fifty requests at once: their log lines are far more than a buffer holds. */
+/** Rounds of fifty requests at once: their log lines are far more than a buffer holds. */
 const rounds = scale(10, 4);
 
 test.runIf(full || thorough)(

@@ -90,7 +90,10 @@ const listRoutes = routes.filter(
 );
 /** How many records of each list are also requested one by one. */
 const askedSingly = 10;
-/** Of each list. All rows of all tables are compared in test/backup.test.ts; here an answer of every kind will do. */
+/**
+ * The pages of each list. All rows of all tables are compared in test/backup.test.ts; here an answer of every kind will
+ * do.
+ */
 const pages = { size: 100, most: 2 };
 /** What a report needs to depend on nothing but the data. */
 const days: Record<string, string> = { as_of: '2026-06-30', from: '2020-01-01', to: '2039-12-31' };
