@@ -33,7 +33,7 @@ export interface SignIn {
   passkeySignIns: SignUps;
   /** Authenticator apps and passkeys. */
   factors: Auth;
-  /** Null where no issuer is set. */
+  /** Null if no issuer is set. */
   openid: OpenId | null;
 }
 
