@@ -346,23 +346,25 @@ export class Books {
   /** Of the charges that stand, the one that is meant by an id: itself, or the one that was made in its place. */
   meant(id: string | null, standing: ApiCharge[]): string | null {
     const place = standing.find(
-      (each) => (each.source === 'schedule' || each.period !== null) && this.#isInPlaceOf(id, each),
+      (each) =>
+        (each.source === 'schedule' || each.period !== null) && this.#isInPlaceOf(id, each.lease_id, each),
     );
     return place?.id ?? id;
   }
 
-  isWaived(rent: model.Charge, day: string): boolean {
+  isWaived(leaseId: string, rent: model.Charge, day: string): boolean {
     return this.#waived.some((fee) => {
       if (fee.rent === rent.id) return fee.day === day;
       const was = this.#scheduled.get(fee.rent);
       const after = was ? model.daysFrom(was.due_on, fee.day) : -1;
-      return this.#isInPlaceOf(fee.rent, rent) && model.plus(rent.due_on, after) === day;
+      return this.#isInPlaceOf(fee.rent, leaseId, rent) && model.plus(rent.due_on, after) === day;
     });
   }
 
-  #isInPlaceOf(id: string | null, charge: model.Charge): boolean {
+  #isInPlaceOf(id: string | null, leaseId: string, charge: model.Charge): boolean {
     const was = this.#scheduled.get(id ?? '');
-    return was !== undefined && !this.#voided.has(was.id) && whatItIs(was) === whatItIs(charge);
+    if (was === undefined || was.lease_id !== leaseId || this.#voided.has(was.id)) return false;
+    return whatItIs(was) === whatItIs(charge);
   }
 
   /** The charges that were not voided, oldest first. */

@@ -53,7 +53,7 @@ function feesUpTo(books: Books, ledger: model.Ledger, day: string, found: model.
     ledger,
     [settings, books.property, books.account],
     day,
-    (rent, on) => books.isWaived(rent, on),
+    (rent, on) => books.isWaived(ledger.lease.id, rent, on),
     (rent, on) =>
       found.find(({ late_fee_for, due_on }) => late_fee_for === rent.id && due_on === on)?.id ??
       `chg_~missing ${rent.id} ${on}`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { countLockWaits, type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/process.ts';
 import { invalidField } from '../../errors.ts';
 import { textArray } from '../arrays.ts';
 import type { Db } from '../connect.ts';
@@ -12,6 +13,13 @@ beforeAll(async () => {
   await database.db.query(sql`create table words (account text, word text check (word <> 'bad'))`);
 });
 afterAll(() => database.drop());
+
+/** Until so many items were sent, and each of their statements waits for a lock. */
+const untilWaiting = (statements: string[][], items: number) =>
+  until(
+    async () =>
+      statements.flat().length === items && (await countLockWaits(database.db)) === statements.length,
+  );
 
 /** Keeps words, and records separately which of them went together. */
 function keeper() {
@@ -55,7 +63,7 @@ test('items that come while two statements are under way wait for the first to e
   const second = words.add(database.db, 'b', 'second');
   await new Promise(setImmediate);
   const others = numbers(5, 'other').map((word) => words.add(database.db, 'b', word));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await untilWaiting(statements, 2);
   expect(statements).toEqual([['first'], ['second']]);
   await locked.query('commit');
   locked.release();
@@ -134,11 +142,11 @@ test('in a transaction an item is sent before the next statement there', async (
 });
 
 test('a lost connection fails the items sent over it; the next ones succeed', async () => {
-  const { words } = keeper();
+  const { words, statements } = keeper();
   const locked = await database.db.connect();
   await locked.query('begin; lock table words in share mode');
   const lost = Promise.allSettled(numbers(3, 'lost').map((word) => words.add(database.db, 'g', word)));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await untilWaiting(statements, 3);
   await locked.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );
