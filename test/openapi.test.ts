@@ -481,12 +481,13 @@ async function conflicting(route: Route): Promise<Answer> {
   }
 }
 
-/** Records to be deleted: nothing refers to them. */
-const madeToDelete: Record<string, () => Promise<{ id: string }>> = {
-  '/properties/:id': () => make.property(client),
-  '/units/:id': () => make.unit(client),
-  '/tenants/:id': () => make.tenant(client),
-  '/leases/:id': () => make.lease(client),
+/** Records that can be deleted, because nothing refers to them, and a lease whose unit has no other. */
+const made: Record<string, () => Promise<{ id: string }>> = {
+  'DELETE /properties/:id': () => make.property(client),
+  'DELETE /units/:id': () => make.unit(client),
+  'DELETE /tenants/:id': () => make.tenant(client),
+  'DELETE /leases/:id': () => make.lease(client),
+  'GET /leases/:id/renew': () => make.lease(client),
 };
 
 describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_name, route) => {
@@ -498,9 +499,9 @@ describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_nam
   });
 
   test('answers with what is documented', async () => {
-    for (const [, answer] of seen.filter(([of]) => of === route))
-      expectConforms(route, answer, route.success);
-    const unused = route.method === 'DELETE' ? await madeToDelete[route.path]?.() : undefined;
+    const given = seen.filter(([of, { status }]) => of === route && status !== 409);
+    for (const [, answer] of given) expectConforms(route, answer, route.success);
+    const unused = await made[`${route.method} ${route.path}`]?.();
     const answer = await valid(route, client, unused?.id);
     if (answer.status !== 409) expectConforms(route, answer, route.success);
     if (route.creates) {
@@ -518,6 +519,6 @@ describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_nam
       expectConforms(route, created, 201);
       return;
     }
-    expect(seen.some(([of]) => of === route) || answer.status === route.success, answer.text).toBe(true);
+    expect(given.length > 0 || answer.status === route.success, answer.text).toBe(true);
   });
 });
