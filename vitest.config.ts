@@ -24,8 +24,8 @@ const longest = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const turn = ({ moduleId }: TestSpecification) => {
-      const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return place === -1 ? longest.length : place;
+      const index = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return index === -1 ? longest.length : index;
     };
     return (await super.sort(files)).sort((a, b) => turn(a) - turn(b));
   }

@@ -28,7 +28,7 @@ if (unknown.length > 0) stop(`There is no suite ${unknown.join(', ')}; there are
 if (flags.rounds !== undefined && !/^[1-9]\d*$/.test(flags.rounds))
   stop('--rounds must be a whole number from 1.');
 
-const places = flags.quick
+const paths = flags.quick
   ? { results: 'dist/bench/results', page: 'dist/bench/benchmarks.md', images: 'dist/bench/images' }
   : { results: 'bench/results', page: 'docs/benchmarks.md', images: 'docs/images' };
 const failed: string[] = [];
@@ -59,8 +59,8 @@ async function measure(name: string): Promise<void> {
     ...findings,
     versions: { tenure: version, node: process.versions.node, ...findings.versions },
   };
-  mkdirSync(join(root, places.results), { recursive: true });
-  writeFileSync(join(root, places.results, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  mkdirSync(join(root, paths.results), { recursive: true });
+  writeFileSync(join(root, paths.results, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
   for (const { text, measured, target, met } of result.bars)
     say(`${met === null ? '  –   ' : met ? ' met  ' : 'MISSED'} ${text}: ${measured} (${target})`);
 }
@@ -74,14 +74,14 @@ function commitNow(): { commit?: string } {
 }
 
 function writeReport(): void {
-  const results = readResults(join(root, places.results));
-  mkdirSync(join(root, places.images), { recursive: true });
+  const results = readResults(join(root, paths.results));
+  mkdirSync(join(root, paths.images), { recursive: true });
   for (const { plot } of results.flatMap(({ sections }) => sections))
-    if (plot) writeFileSync(join(root, places.images, `bench-${plot.name}.svg`), drawPlot(plot));
+    if (plot) writeFileSync(join(root, paths.images, `bench-${plot.name}.svg`), drawPlot(plot));
   const tricks = readFileSync(join(root, 'bench/tricks.md'), 'utf8');
-  const images = relative(dirname(places.page), places.images);
-  writeFileSync(join(root, places.page), renderPage(results, images, [nodesNote(), tricks]));
-  console.log(`${places.page} is written.`);
+  const images = relative(dirname(paths.page), paths.images);
+  writeFileSync(join(root, paths.page), renderPage(results, images, [nodesNote(), tricks]));
+  console.log(`${paths.page} is written.`);
 }
 
 function compare([name, ...rest]: string[]): never {

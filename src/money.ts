@@ -38,8 +38,8 @@ export function decimalAmount(cents: string, currency: string): Sql {
 
 /** The decimal string of an amount, such as 1250.00. */
 export function decimalText(cents: number, currency: string): string {
-  const places = decimalsOf(currency);
-  const digits = String(Math.abs(cents)).padStart(places + 1, '0');
-  const at = digits.length - places;
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, at)}${places === 0 ? '' : `.${digits.slice(at)}`}`;
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(cents)).padStart(decimals + 1, '0');
+  const at = digits.length - decimals;
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, at)}${decimals === 0 ? '' : `.${digits.slice(at)}`}`;
 }

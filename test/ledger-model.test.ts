@@ -49,7 +49,7 @@ async function agree(service: Service, given: History, answers: Map<string, numb
   await compareBalances(books, ledgers, books.today);
   const days = daysOfInterest(books, ledgers);
   for (const [at, look] of given.looks.entries()) {
-    const [from = '', to = ''] = [look, look * 7].map((place) => days[place % days.length] ?? '').sort();
+    const [from = '', to = ''] = [look, look * 7].map((index) => days[index % days.length] ?? '').sort();
     await compareBalances(books, ledgers, to);
     const ledger = ledgers[at % ledgers.length];
     if (ledger) await compareLedger(books, ledger, from, to);

@@ -23,7 +23,7 @@ afterAll(() => service.close());
 
 const day = (from: number, to: number) =>
   fc.integer({ min: from, max: to }).map((days) => plus(dayOne, days));
-const place = fc.nat(1);
+const index = fc.nat(1);
 const lastDay = plus(dayOne, 100);
 
 const facts = fc.record({
@@ -34,7 +34,7 @@ const facts = fc.record({
   ),
   charges: fc.array(
     fc.record({
-      lease: place,
+      lease: index,
       kind: fc.constantFrom('utility', 'repair'),
       amount_cents: someCents,
       due_on: day(0, 90),
@@ -43,7 +43,7 @@ const facts = fc.record({
   ),
   recurring: maybe(
     fc.record({
-      lease: place,
+      lease: index,
       amount_cents: someCents,
       every: fc.constantFrom('week', 'month'),
       starts_on: day(0, 60),
@@ -52,7 +52,7 @@ const facts = fc.record({
   ),
   credits: fc.array(
     fc.record({
-      lease: place,
+      lease: index,
       amount_cents: someCents,
       credited_on: day(0, 95),
       ofCharge: maybe(fc.nat(2), 1),
@@ -61,7 +61,7 @@ const facts = fc.record({
   ),
   payments: fc.array(
     fc.record({
-      tenant: place,
+      tenant: index,
       amount_cents: someCents,
       paid_on: day(0, 95),
       reversedAfter: maybe(fc.nat(20), 2),

@@ -16,7 +16,7 @@ import * as model from './support/ledger-model.ts';
 const lease = terms.map(
   (each): model.Lease => ({ ...each, id: 'lease_1', unit_id: 'unit_1', currency: 'USD' }),
 );
-const places = fc.shuffledSubarray(
+const orders = fc.shuffledSubarray(
   Array.from({ length: 40 }, (_, at) => at),
   { minLength: 40 },
 );
@@ -43,7 +43,7 @@ test(`charges of a lease (FUZZ_SEED=${seed})`, () => {
 
 test(`open amounts and late fees on every day (FUZZ_SEED=${seed})`, () => {
   fc.assert(
-    fc.property(lease, facts, policy, places, dayAt(40, 130), (of, given, fining, order, today) => {
+    fc.property(lease, facts, policy, orders, dayAt(40, 130), (of, given, fining, order, today) => {
       const idOf = (at: number) =>
         String(order[at % order.length]).padStart(2, '0') + String(at).padStart(2, '0');
       const records = recordsOf(given, model.scheduledCharges(of, today), idOf);

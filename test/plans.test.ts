@@ -231,16 +231,16 @@ describe.each(believed)('planned %s', (belief, believe) => {
                   ].some((name) => name in query),
               )
             : [{ route, query: { limit: String(limit) }, label: route.path }];
-        const places =
+        const valuesBehind =
           sort.endsWith('_on') || sort.endsWith('_date') ? [undefined, '2024-05-05'] : [undefined];
         const asked: Asked[] = [];
         for (const request of some(filters, belief))
-          for (const place of places) {
+          for (const value of valuesBehind) {
             const behind: Record<string, string> =
-              place === undefined ? {} : { cursor: `${sort} ${idAt(0.6)} ${place}` };
+              value === undefined ? {} : { cursor: `${sort} ${idAt(0.6)} ${value}` };
             const query = { ...request.query, sort, ...behind };
             const statement = await statementOf((db) => ask(app, db, { ...request, query }));
-            const label = `${request.label}, sorted by ${sort} ${place ?? ''}`;
+            const label = `${request.label}, sorted by ${sort} ${value ?? ''}`;
             asked.push({
               label,
               statement,
@@ -383,7 +383,7 @@ function spied(): { spy: Database; sent: Statement[] } {
 }
 
 /** The event after which the feed is read: one in the middle. */
-const place = { writtenIn: '0', id: idAt(0.5) };
+const middle = { writtenIn: '0', id: idAt(0.5) };
 
 /** The statement that a list sends to the database. */
 async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statement> {
@@ -392,7 +392,7 @@ async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statemen
     // No lease is waiting to be recalculated.
     if (asked.strings.some((text) => text.includes('ledger_changes'))) return [];
     found = asked;
-    return [{ json: '{}', data: '[]', count: 0, found: 0, last: null, ...place }] as Row[];
+    return [{ json: '{}', data: '[]', count: 0, found: 0, last: null, ...middle }] as Row[];
   };
   const db: Db = {
     inTransaction: false,

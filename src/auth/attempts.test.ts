@@ -37,15 +37,13 @@ test('a stranger who fails on purpose is locked out, but not the person', async 
 
 test('many addresses cannot keep guessing one password', async () => {
   const attempts = new Attempts();
-  for (let place = 0; place < 100; place++)
-    await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));
+  for (let host = 0; host < 100; host++) await begin(attempts, 'ada@example.com', `10.0.0.${host}`, at(0));
   await expect(begin(attempts, 'ada@example.com', '10.0.1.1', at(0))).rejects.toThrow(refused);
 });
 
 test('strangers do not lock a person out where they are known; wrong passwords still count', async () => {
   const attempts = new Attempts();
-  for (let place = 0; place < 100; place++)
-    await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));
+  for (let host = 0; host < 100; host++) await begin(attempts, 'ada@example.com', `10.0.0.${host}`, at(0));
   const atHome = () => begin(attempts, 'ada@example.com', '1.1.1.1', at(0), async () => true);
   for (let time = 0; time < 10; time++) await atHome();
   await expect(atHome()).rejects.toThrow(refused);

@@ -380,8 +380,8 @@ test('a reader of updated charges sees a charge again whenever its open amount c
     });
     return seen.sort();
   };
-  const place = { start_date: '2026-10-01', ledger_from: '2026-10-01', rent_cents: 100_000 };
-  const lease = await make.lease(client, { ...place, due_day: 1 });
+  const terms = { start_date: '2026-10-01', ledger_from: '2026-10-01', rent_cents: 100_000 };
+  const lease = await make.lease(client, { ...terms, due_day: 1 });
   const [tenant_id] = lease.tenant_ids;
   const pay = (amount_cents: number, paid_on: string) =>
     make.payment(client, { tenant_id, amount_cents, paid_on });
@@ -392,7 +392,7 @@ test('a reader of updated charges sees a charge again whenever its open amount c
   const of = await client.get(`/charges?lease_id=${lease.id}`);
   expect(of.body.data.every((charge: Fields) => `${charge.updated_at}` > `${charge.created_at}`)).toBe(true);
   // Reading changes nothing, and neither does what others do.
-  await make.lease(other, place);
+  await make.lease(other, terms);
   expect((await client.get(`/charges?lease_id=${lease.id}`)).headers.get('etag')).toBe(
     of.headers.get('etag'),
   );

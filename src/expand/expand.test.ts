@@ -56,12 +56,12 @@ beforeAll(async () => {
     occupied_unit_count,
     ...rest
   } = property;
-  const { created_at, updated_at, ...place } = rest;
+  const { created_at, updated_at, ...shared } = rest;
   brief = {
     tenant: tenant(ada),
     tenants: [tenant(ben), tenant(ada)],
     unit: { id: unit.id, property_id: property.id, name: '2B' },
-    property: place,
+    property: shared,
     lease: {
       id: lease.id,
       status: lease.status,

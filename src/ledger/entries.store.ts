@@ -3,8 +3,8 @@ import { date, json, number, objectJson, present, rowsOf, uuid, word } from '../
 import { sql } from '../db/sql.ts';
 import type { ChargeKind, ChargeSource } from './charges/charges.schema.ts';
 import type { Entries, Owed, Paid } from './rules/allocation.ts';
-import { inPlaceOf, type Occasion } from './rules/in-place-of.ts';
 import { openingOf } from './rules/opening.ts';
+import { type Occasion, replacementsOf } from './rules/replacement-of.ts';
 import type { Span } from './rules/spans.ts';
 
 export interface Charge extends Owed {
@@ -124,7 +124,7 @@ const spanJson = objectJson([
 export function entriesOf(lease: LeaseEntries): Entries {
   const charges = lease.charges.filter(({ due_on }) => due_on >= lease.ledger_from);
   const opening = openingOf(lease);
-  const replacements = inPlaceOf(charges, lease.replaced);
+  const replacements = replacementsOf(charges, lease.replaced);
   const paid = lease.paid.map((each) => {
     const named = replacements.get(each.charge_id ?? '');
     return named === undefined ? each : { ...each, charge_id: named.charge.id };

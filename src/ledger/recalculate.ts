@@ -18,8 +18,8 @@ import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entrie
 import { type Policies, policiesFor } from './late-fee-policies.ts';
 import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { addDays, daysBetween } from './rules/calendar.ts';
-import { inPlaceOf } from './rules/in-place-of.ts';
 import { type LateFee, lateFees } from './rules/late-fees.ts';
+import { replacementsOf } from './rules/replacement-of.ts';
 import { openChargesOn, spansOf } from './rules/spans.ts';
 import { type ChangedSpans, replaceSpans } from './spans.store.ts';
 
@@ -157,7 +157,7 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
  * due day.
  */
 function waivedIn({ charges, waived, replaced }: LeaseEntries): LeaseEntries['waived'] {
-  const replacements = inPlaceOf(charges, replaced);
+  const replacements = replacementsOf(charges, replaced);
   return waived.map((fee) => {
     const rent = replacements.get(fee.late_fee_for);
     if (rent === undefined) return fee;

@@ -1,8 +1,8 @@
 import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
-import type { Occasion } from './rules/in-place-of.ts';
 import type { Recurring } from './rules/recurrence.ts';
+import type { Occasion } from './rules/replacement-of.ts';
 import type { Terms } from './rules/schedule.ts';
 
 export interface ScheduledLease extends Terms {

@@ -13,8 +13,8 @@ import {
 import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { recalculate } from './recalculate.ts';
 import { addDays, later } from './rules/calendar.ts';
-import { type Occasion, occasionOf } from './rules/in-place-of.ts';
 import { recurrences } from './rules/recurrence.ts';
+import { type Occasion, occasionOf } from './rules/replacement-of.ts';
 import { scheduledCharges } from './rules/schedule.ts';
 import {
   findPosted,

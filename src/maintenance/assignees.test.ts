@@ -43,12 +43,12 @@ test('however many requests and names there are, few rows of the index are read'
   const { db } = service.app;
   const { body } = await person.get('/session');
   const account = parseId('acct', body.data.account.id) ?? '';
-  const place = parseId('prop', property);
+  const propertyId = parseId('prop', property);
   const ids = Array.from({ length: 20_000 }, newId);
   await db.query(sql`
     insert into maintenance_requests (account_id, id, number, property_id, title, category, priority, status, source,
       assigned_to, created_at, updated_at)
-    select ${account}::uuid, n.id, 1000 + n.number, ${place}::uuid, 'Repair', 'other', 'medium', 'open', 'api',
+    select ${account}::uuid, n.id, 1000 + n.number, ${propertyId}::uuid, 'Repair', 'other', 'medium', 'open', 'api',
       'Company ' || n.number % 1000, now(), now()
     from unnest(${ids}::uuid[]) with ordinality as n(id, number)`);
   await db.query(sql`analyze maintenance_requests`);

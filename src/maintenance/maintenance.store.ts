@@ -101,7 +101,7 @@ const searched: Searched = {
   text: `lower(' ' || m.title || ' ' || m.number || ' ' || coalesce(m.description, '') || ' ' ||
     coalesce(m.assigned_to, '') || ' ' || coalesce(m.external_id, ''))`,
   tenants: 'tenant_id',
-  places: 'own',
+  unitsVia: 'own',
 };
 
 /** The indexes have status, then priority, then the id, so a missing filter means all of its values. */

@@ -382,11 +382,11 @@ test('a payment that is written while its lease is, unseen by each other, gets t
   const stranger = await make.payment(other, { tenant_id: (await make.tenant(other)).id });
   const [early, late] = [await make.tenant(client), await make.tenant(client)];
   const [unit, next] = [await make.unit(client), await make.unit(client)];
-  const lease = (tx: Db, place: Lease, tenant: { id: string }, start_date: string) =>
+  const lease = (tx: Db, rented: Lease, tenant: { id: string }, start_date: string) =>
     makeLease(
       tx,
       caller,
-      LeaseCreate.parse({ unit_id: place.id, tenant_ids: [tenant.id], start_date, rent_cents: 5 }),
+      LeaseCreate.parse({ unit_id: rented.id, tenant_ids: [tenant.id], start_date, rent_cents: 5 }),
       new Date(),
     );
 

@@ -29,7 +29,7 @@ const searched: Searched = {
   alias: 'p',
   ...textOf('p', 'reference', 'memo', 'external_id'),
   tenants: 'tenant_id',
-  places: 'lease_id',
+  unitsVia: 'lease_id',
 };
 
 export function listPayments(

@@ -55,9 +55,9 @@ async function everything(client: Client): Promise<Records> {
 
 /** The amount as a decimal string, without the arithmetic that SQL does. */
 function decimal(cents: number, currency: string): string {
-  const places = decimalsOf(currency);
-  const digits = String(Math.abs(cents)).padStart(places + 1, '0');
-  const point = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(cents)).padStart(decimals + 1, '0');
+  const point = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
   return cents < 0 ? `-${point}` : point;
 }
 

@@ -14,7 +14,7 @@ export interface Searched {
   /** Whose names count: those of the tenant in tenant_id, or of all tenants of the lease in this column. */
   tenants: 'tenant_id' | 'lease_id' | 'id';
   /** Which index finds the records of a unit or a property: the record's own, or that of the lease. */
-  places: 'own' | 'lease_id';
+  unitsVia: 'own' | 'lease_id';
 }
 
 /** The text of columns that may be empty, and whether there is any, as the index of a table has it. */
@@ -120,7 +120,7 @@ interface Word {
 }
 
 function wordIn(searched: Searched, caller: Caller, word: string, called: string): Word {
-  const { table, alias, text, hasText, tenants, places } = searched;
+  const { table, alias, text, hasText, tenants, unitsVia } = searched;
   const { accountId } = caller;
   const own = searchIn(text, word);
   const withText = (condition: Sql): Sql => (hasText ? sql`(${raw(hasText)} and ${condition})` : condition);
@@ -170,7 +170,7 @@ function wordIn(searched: Searched, caller: Caller, word: string, called: string
     matchesAlone.push(isNamed(noun, name));
     const set = setOf(noun, ids);
     matchesBySets.push(sql`${column(name)} in (${set})`);
-    found.push(places === 'own' ? of(set, name) : of(rowsOf(accountId, set, 'leases', name), places));
+    found.push(unitsVia === 'own' ? of(set, name) : of(rowsOf(accountId, set, 'leases', name), unitsVia));
   }
   const alone = sql`(${join(matchesAlone, ' or ')})`;
   const bySets = sql`(${join(matchesBySets, ' or ')})`;

@@ -24,8 +24,8 @@ export async function searchEverything(
     namesTenants: mayRead('tenants'),
     namesPlaces: mayRead('properties') && mayRead('units'),
   });
-  const places = named.map((each) =>
+  const results = named.map((each) =>
     each.type === 'unit' && !mayRead('properties') ? { ...each, subtitle: null } : each,
   );
-  return [...places, ...others.filter(isReadable)];
+  return [...results, ...others.filter(isReadable)];
 }

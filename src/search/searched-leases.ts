@@ -7,5 +7,5 @@ export const searchedLeases: Searched = {
   text: "lower(' ' || l.external_id)",
   hasText: 'l.external_id is not null',
   tenants: 'id',
-  places: 'own',
+  unitsVia: 'own',
 };

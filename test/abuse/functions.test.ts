@@ -17,9 +17,9 @@ import { type Client, type Service, testService } from '../support/service.ts';
 const named = (list: Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const);
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-let places = 0;
+let senders = 0;
 /** Each request comes from an address of its own, since an address that fails too often is shut out. */
-const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${places++ % 250}` });
+const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${senders++ % 250}` });
 
 let service: Service;
 beforeAll(async () => {

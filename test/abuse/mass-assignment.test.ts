@@ -134,11 +134,11 @@ function sownFor(route: Route, prefixes = Object.keys(neighbour.ids)): [string, 
   const names = foreignNames(route);
   const turn = [...routes, ...sessionRoutes].indexOf(route);
   const kinds = [...seeds.map(([, seed]) => seed), null];
-  const other = (place: number) => prefixes[Math.floor(place / kinds.length) % prefixes.length] ?? '';
+  const other = (index: number) => prefixes[Math.floor(index / kinds.length) % prefixes.length] ?? '';
   const mixed = (name: string) => {
-    const place = names.indexOf(name) + turn;
-    const seed = kinds[place % kinds.length];
-    return seed ? seed(name) : idOf(neighbour.ids, kindOf(name) ?? other(place));
+    const index = names.indexOf(name) + turn;
+    const seed = kinds[index % kinds.length];
+    return seed ? seed(name) : idOf(neighbour.ids, kindOf(name) ?? other(index));
   };
   return [['mixed', mixed]];
 }
@@ -467,13 +467,13 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
 
 /* The dashboard */
 
-let places = 0;
+let sites = 0;
 
-/** A place with its own address and domain, and an account whose owner is signed in there. */
-async function newPlace() {
-  places += 1;
-  const domain = `place-${places}-${process.hrtime.bigint()}.example.com`;
-  const address = `10.${places >> 16}.${(places >> 8) & 255}.${places & 255}`;
+/** A site with its own address and domain, and an account whose owner is signed in there. */
+async function newSite() {
+  sites += 1;
+  const domain = `site-${sites}-${process.hrtime.bigint()}.example.com`;
+  const address = `10.${sites >> 16}.${(sites >> 8) & 255}.${sites & 255}`;
   const open = (cookie = ''): Browser => {
     const browser = openBrowser({
       url: service.url,
@@ -489,7 +489,7 @@ async function newPlace() {
   const owner = open(await signedIn(`owner@${domain}`, accountId, 'owner'));
   return { domain, accountId, owner, open };
 }
-type Place = Awaited<ReturnType<typeof newPlace>>;
+type Site = Awaited<ReturnType<typeof newSite>>;
 
 /**
  * A new person's cookie. It is written into the database, since signing up hundreds of people would hash passwords for
@@ -520,26 +520,26 @@ interface Asking {
   isForm?: boolean;
 }
 
-const invite = async ({ owner, domain }: Place): Promise<{ id: string; token: string }> => {
+const invite = async ({ owner, domain }: Site): Promise<{ id: string; token: string }> => {
   const answer = await owner.post('/team/invitations', { email: `guest@${domain}`, role: 'viewer' });
   expect(answer.status, answer.text).toBe(201);
   return { id: answer.body.data.id, token: tokenOf(answer.body.data.link) };
 };
 /** A viewer in the owner's team. */
-const viewerIn = async ({ owner, accountId, domain }: Place): Promise<string> => {
+const viewerIn = async ({ owner, accountId, domain }: Site): Promise<string> => {
   await signedIn(`guest@${domain}`, accountId, 'viewer');
   const { members } = (await owner.get('/team')).body.data;
   return members.find((each: { role: string }) => each.role === 'viewer').id;
 };
 
-const saveView = async ({ owner }: Place): Promise<string> => {
+const saveView = async ({ owner }: Site): Promise<string> => {
   const answer = await owner.post('/views', { list: 'leases', name: 'Ending', query: 'sort=end_date' });
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data.id;
 };
 
 /** Gives the owner an authenticator app, with the secret of the examples in RFC 6238. */
-async function giveApp({ domain }: Place, verified = true): Promise<void> {
+async function giveApp({ domain }: Site, verified = true): Promise<void> {
   const key = secretConfig(service.app.secrets);
   const secret = await symmetricEncrypt({ key, data: '12345678901234567890' });
   await service.database.db.query(sql`
@@ -552,14 +552,14 @@ async function giveApp({ domain }: Place, verified = true): Promise<void> {
 const codeOfApp = () => appCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 1);
 
 /** A challenge for the owner's device. */
-const beginPasskey = async ({ owner, open }: Place) => {
+const beginPasskey = async ({ owner, open }: Site) => {
   const session = owner.cookies();
   const page = open(session);
   const { body } = await page.post('/passkeys/options', { password });
   return { as: open(`${session}; ${page.cookies()}`), asked: body.data };
 };
 /** A passkey of the owner. It is written into the database, since adding one hashes a password. */
-const addPasskey = async ({ domain }: Place): Promise<{ passkey: Passkey; id: string }> => {
+const addPasskey = async ({ domain }: Site): Promise<{ passkey: Passkey; id: string }> => {
   const [passkey, id] = [makePasskey(service.url), newId()];
   await service.database.db.query(sql`
     insert into passkeys
@@ -572,30 +572,30 @@ const addPasskey = async ({ domain }: Place): Promise<{ passkey: Passkey; id: st
 /**
  * What each route of the dashboard needs for a request that succeeds. The owner asks, unless somebody else is named.
  */
-const asked: Record<string, (place: Place) => Promise<Asking>> = {
+const asked: Record<string, (site: Site) => Promise<Asking>> = {
   'POST /sign-up': async ({ open, domain }) => ({
     as: open(),
     body: { name: 'Ada', password, email: `new@${domain}`, account_name: 'Elm Street' },
   }),
-  'POST /sign-up (invited)': async (place) => {
-    const { token } = await invite(place);
-    const body = { name: 'Ada', password, email: `guest@${place.domain}`, invitation: token };
-    return { as: place.open(), body };
+  'POST /sign-up (invited)': async (site) => {
+    const { token } = await invite(site);
+    const body = { name: 'Ada', password, email: `guest@${site.domain}`, invitation: token };
+    return { as: site.open(), body };
   },
   'POST /sign-in': async ({ open, domain }) => ({
     as: open(),
     body: { email: `owner@${domain}`, password },
   }),
-  'POST /sign-in/code': async (place) => {
-    await giveApp(place);
-    const as = place.open();
-    await as.post('/sign-in', { email: `owner@${place.domain}`, password });
+  'POST /sign-in/code': async (site) => {
+    await giveApp(site);
+    const as = site.open();
+    await as.post('/sign-in', { email: `owner@${site.domain}`, password });
     return { as, body: { code: codeOfApp(), trust_device: false } };
   },
   'POST /sign-in/passkey/options': async ({ open }) => ({ as: open(), body: {} }),
-  'POST /sign-in/passkey': async (place) => {
-    const { passkey } = await addPasskey(place);
-    const as = place.open();
+  'POST /sign-in/passkey': async (site) => {
+    const { passkey } = await addPasskey(site);
+    const as = site.open();
     const { body } = await as.post('/sign-in/passkey/options');
     return { as, body: { credential: passkey.get(body.data) } };
   },
@@ -611,28 +611,28 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
   },
   'POST /sign-out': async () => ({}),
   'POST /two-factor/set-up': async () => ({ body: { password } }),
-  'POST /two-factor/enable': async (place) => {
-    await giveApp(place, false);
+  'POST /two-factor/enable': async (site) => {
+    await giveApp(site, false);
     return { body: { code: codeOfApp() } };
   },
-  'POST /two-factor/recovery-codes': async (place) => {
-    await giveApp(place);
+  'POST /two-factor/recovery-codes': async (site) => {
+    await giveApp(site);
     return { body: { password, code: codeOfApp() } };
   },
-  'POST /two-factor/disable': async (place) => {
-    await giveApp(place);
+  'POST /two-factor/disable': async (site) => {
+    await giveApp(site);
     return { body: { password, code: codeOfApp() } };
   },
   'POST /passkeys/options': async () => ({ body: { password } }),
-  'POST /passkeys': async (place) => {
-    const { as, asked } = await beginPasskey(place);
+  'POST /passkeys': async (site) => {
+    const { as, asked } = await beginPasskey(site);
     return { as, body: { name: 'Phone', credential: makePasskey(service.url).create(asked) } };
   },
-  'PATCH /passkeys/:id': async (place) => ({
-    inPath: (await addPasskey(place)).id,
+  'PATCH /passkeys/:id': async (site) => ({
+    inPath: (await addPasskey(site)).id,
     body: { name: 'Laptop' },
   }),
-  'DELETE /passkeys/:id': async (place) => ({ inPath: (await addPasskey(place)).id }),
+  'DELETE /passkeys/:id': async (site) => ({ inPath: (await addPasskey(site)).id }),
   'POST /password': async () => ({ body: { current_password: password, new_password: `${password} 2` } }),
   'DELETE /sessions': async () => ({}),
   'DELETE /sessions/:id': async ({ owner }) => ({
@@ -653,13 +653,13 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
   'POST /account/close': async () => ({ body: { name: 'Test', password } }),
   'POST /accounts': async () => ({ body: { name: 'Second', currency: 'EUR' } }),
   'POST /team/invitations': async ({ domain }) => ({ body: { email: `guest@${domain}`, role: 'viewer' } }),
-  'DELETE /team/invitations/:id': async (place) => ({ inPath: (await invite(place)).id }),
-  'PATCH /team/members/:id': async (place) => ({ inPath: await viewerIn(place), body: { role: 'manager' } }),
-  'DELETE /team/members/:id': async (place) => ({ inPath: await viewerIn(place) }),
-  'POST /invitations/:token/accept': async (place) => {
+  'DELETE /team/invitations/:id': async (site) => ({ inPath: (await invite(site)).id }),
+  'PATCH /team/members/:id': async (site) => ({ inPath: await viewerIn(site), body: { role: 'manager' } }),
+  'DELETE /team/members/:id': async (site) => ({ inPath: await viewerIn(site) }),
+  'POST /invitations/:token/accept': async (site) => {
     const elsewhere = await newAccount(service.database);
-    const cookie = await signedIn(`guest@${place.domain}`, elsewhere, 'owner');
-    return { as: place.open(cookie), inPath: (await invite(place)).token, body: {} };
+    const cookie = await signedIn(`guest@${site.domain}`, elsewhere, 'owner');
+    return { as: site.open(cookie), inPath: (await invite(site)).token, body: {} };
   },
   'POST /api-keys': async () => ({ body: { name: 'First', permission: 'read', expires_in_days: 7 } }),
   'DELETE /api-keys/:id': async ({ owner }) => {
@@ -667,8 +667,8 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
     return { inPath: made.body.data.id };
   },
   'POST /views': async () => ({ body: { list: 'leases', name: 'Ending', query: 'sort=end_date' } }),
-  'PATCH /views/:id': async (place) => ({ inPath: await saveView(place), body: { name: 'Ending soon' } }),
-  'DELETE /views/:id': async (place) => ({ inPath: await saveView(place) }),
+  'PATCH /views/:id': async (site) => ({ inPath: await saveView(site), body: { name: 'Ending soon' } }),
+  'DELETE /views/:id': async (site) => ({ inPath: await saveView(site) }),
   'POST /imports/preview': async () => ({ isForm: true }),
   'POST /imports/apply': async () => ({ isForm: true }),
 };
@@ -696,14 +696,14 @@ test.runIf(thorough || isLong).each(Object.keys(asked))(
 
 async function inBrowser(
   route: Route,
-  ask: ((place: Place) => Promise<Asking>) | undefined,
+  ask: ((site: Site) => Promise<Asking>) | undefined,
 ): Promise<Situation> {
-  const place = await newPlace();
-  const { as = place.owner, inPath = '', body, isForm = false } = (await ask?.(place)) ?? {};
+  const site = await newSite();
+  const { as = site.owner, inPath = '', body, isForm = false } = (await ask?.(site)) ?? {};
   const path = route.path.replace(/:\w+/, inPath);
   return {
-    accountId: place.accountId,
-    domain: place.domain,
+    accountId: site.accountId,
+    domain: site.domain,
     send: (spoil) =>
       isForm ? sendForm(as, path, spoil) : as.request(route.method, path, spoil(body, route.body)),
   };

@@ -220,9 +220,9 @@ async function historyOf(service: Service, client: Client) {
   const unitNames = new Map(units.map(({ id, name }) => [id, name]));
   const events = (await eventsOf(service, client)).map(({ event, body }) => {
     const [record = {}] = Object.values<Record<string, string>>(JSON.parse(body).data);
-    const place = unitNames.get(record.unit_id ?? '') ?? record.name ?? record.first_name;
+    const whose = unitNames.get(record.unit_id ?? '') ?? record.name ?? record.first_name;
     const { kind, due_on, period, amount_cents, status, open_cents, lease_status, void_reason } = record;
-    return [event, place, kind, due_on, period, amount_cents, status, open_cents, lease_status, void_reason]
+    return [event, whose, kind, due_on, period, amount_cents, status, open_cents, lease_status, void_reason]
       .filter((value) => value !== null && value !== undefined)
       .join(' ');
   });

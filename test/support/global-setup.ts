@@ -40,7 +40,7 @@ const quiet = { info() {}, warn: console.warn, error: console.error };
  * is distributed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  for (const place of new Set([quickFolder(), tmpdir()])) await sweep(place);
+  for (const parent of new Set([quickFolder(), tmpdir()])) await sweep(parent);
   const other = process.env.TEST_DATABASE_URL;
   // Without a Postgres in the folder nobody would see that it is in use, and the sweep of another run must not find it.
   const folder = mkdtempSync(join(quickFolder(), other === undefined ? PREFIX : 'tenure-scratch-'));
@@ -102,9 +102,9 @@ async function dropTemplates(connection: EmbeddedPostgres['connection']): Promis
 }
 
 /** A killed run leaves its Postgres behind. This takes over what is left, and stops and removes it. */
-async function sweep(place: string): Promise<void> {
-  for (const name of readdirSync(place)) {
-    const dataDir = join(place, name);
+async function sweep(parent: string): Promise<void> {
+  for (const name of readdirSync(parent)) {
+    const dataDir = join(parent, name);
     if (!name.startsWith(PREFIX) || !isOldAndOurs(dataDir)) continue;
     try {
       const left = await open(dataDir);

@@ -189,8 +189,8 @@ export class Books {
     if (made) this.payments.push({ reversed_on: null, charge_id: null, ...made, isGiven });
   }
 
-  async #settle({ payment: place, to, after, fee }: Step_<'settle'>) {
-    const payment = at(this.payments, place);
+  async #settle({ payment: index, to, after, fee }: Step_<'settle'>) {
+    const payment = at(this.payments, index);
     const next = { pending: ['paid', 'failed', 'voided'], paid: ['returned', 'refunded', 'voided'] } as const;
     if (!payment || !(payment.status === 'pending' || payment.status === 'paid')) return;
     const status = next[payment.status][to];
@@ -215,15 +215,15 @@ export class Books {
       });
   }
 
-  async #correct({ payment: place, amount_cents, day }: Step_<'correct'>) {
-    const payment = at(this.payments, place);
+  async #correct({ payment: index, amount_cents, day }: Step_<'correct'>) {
+    const payment = at(this.payments, index);
     if (!payment) return;
     const change = { amount_cents, paid_on: this.#day(day) };
     if (await this.#send('PATCH', `/payments/${payment.id}`, change)) Object.assign(payment, change);
   }
 
-  async #change({ lease: place, change }: Step_<'change'>) {
-    const lease = at(this.leases, place);
+  async #change({ lease: index, change }: Step_<'change'>) {
+    const lease = at(this.leases, index);
     if (!lease) return;
     const dated = (value: unknown, key: string): unknown => {
       if (key === 'rent_changes')
@@ -241,8 +241,8 @@ export class Books {
       lease.settings.push({ on: this.today, value: patch.late_fees as model.Settings[number]['value'] });
   }
 
-  async #renew({ lease: place, end, from, rent_cents }: Step_<'renew'>) {
-    const lease = at(this.leases, place);
+  async #renew({ lease: index, end, from, rent_cents }: Step_<'renew'>) {
+    const lease = at(this.leases, index);
     if (!lease) return;
     const terms = { end_date: this.#day(end), from: this.#day(from), rent_cents };
     const changed = await this.#send('POST', `/leases/${lease.id}/renew`, terms);
@@ -252,8 +252,8 @@ export class Books {
     Object.assign(lease, changed);
   }
 
-  async #charge({ lease: place, day, hasPeriod, kind, amount_cents }: Step_<'charge'>) {
-    const lease = at(this.leases, place);
+  async #charge({ lease: index, day, hasPeriod, kind, amount_cents }: Step_<'charge'>) {
+    const lease = at(this.leases, index);
     if (!lease) return;
     const due_on = this.#day(day);
     const period = hasPeriod && kind === 'rent' ? due_on.slice(0, 7) : null;
@@ -267,9 +267,9 @@ export class Books {
     if (made) this.charges.push(made);
   }
 
-  async #voidCharge({ charge: place }: Step_<'void charge'>) {
+  async #voidCharge({ charge: index }: Step_<'void charge'>) {
     const before = await this.chargesNow();
-    const charge = at(before, place);
+    const charge = at(before, index);
     if (!charge || !(await this.#send('POST', `/charges/${charge.id}/void`, { reason: 'Our mistake' })))
       return;
     this.#voided.add(charge.id);
@@ -284,8 +284,8 @@ export class Books {
     if (made !== -1) this.charges.splice(made, 1);
   }
 
-  async #credit({ lease: place, day, ofCharge, reason, amount_cents }: Step_<'credit'>) {
-    const lease = at(this.leases, place);
+  async #credit({ lease: index, day, ofCharge, reason, amount_cents }: Step_<'credit'>) {
+    const lease = at(this.leases, index);
     if (!lease) return;
     const of = ofCharge === null ? undefined : at(await this.chargesNow(), ofCharge);
     const charge_id = of?.lease_id === lease.id ? of.id : null;
@@ -296,22 +296,22 @@ export class Books {
     if (made) this.credits.push(made);
   }
 
-  async #voidCredit({ credit: place }: Step_<'void credit'>) {
-    const credit = at(this.credits, place);
+  async #voidCredit({ credit: index }: Step_<'void credit'>) {
+    const credit = at(this.credits, index);
     if (credit && (await this.#send('POST', `/credits/${credit.id}/void`, { reason: 'Our mistake' })))
       this.credits.splice(this.credits.indexOf(credit), 1);
   }
 
-  async #refund({ lease: place, day, amount_cents }: Step_<'refund'>) {
-    const lease = at(this.leases, place);
+  async #refund({ lease: index, day, amount_cents }: Step_<'refund'>) {
+    const lease = at(this.leases, index);
     if (!lease) return;
     const refund = { amount_cents, refunded_on: this.#day(day) };
     const made = await this.#send('POST', `/leases/${lease.id}/deposit-refunds`, refund);
     if (made) this.refunds.push({ ...refund, id: made.id, lease_id: lease.id });
   }
 
-  async #repeat({ lease: place, day, days, do: _, ...rest }: Step_<'repeat'>) {
-    const lease = at(this.leases, place);
+  async #repeat({ lease: index, day, days, do: _, ...rest }: Step_<'repeat'>) {
+    const lease = at(this.leases, index);
     if (!lease) return;
     const starts_on = this.#day(day);
     const ends_on = days === null ? null : model.plus(starts_on, days);
@@ -324,8 +324,8 @@ export class Books {
     if (made) this.recurring.push({ ...made, amount_changes: [] });
   }
 
-  async #changeRepeat({ recurring: place, from, amount_cents }: Step_<'change repeat'>) {
-    const recurring = at(this.recurring, place);
+  async #changeRepeat({ recurring: index, from, amount_cents }: Step_<'change repeat'>) {
+    const recurring = at(this.recurring, index);
     if (!recurring) return;
     const day = this.#day(from);
     const patch = amount_cents === null ? { ends_on: day } : { amount_cents, from: day };
@@ -345,11 +345,11 @@ export class Books {
 
   /** Of the charges that stand, the one that is meant by an id: itself, or the one that was made in its place. */
   meant(id: string | null, standing: ApiCharge[]): string | null {
-    const place = standing.find(
+    const replacement = standing.find(
       (each) =>
-        (each.source === 'schedule' || each.period !== null) && this.#isInPlaceOf(id, each.lease_id, each),
+        (each.source === 'schedule' || each.period !== null) && this.#isReplacedBy(id, each.lease_id, each),
     );
-    return place?.id ?? id;
+    return replacement?.id ?? id;
   }
 
   isWaived(leaseId: string, rent: model.Charge, day: string): boolean {
@@ -357,11 +357,11 @@ export class Books {
       if (fee.rent === rent.id) return fee.day === day;
       const was = this.#scheduled.get(fee.rent);
       const after = was ? model.daysFrom(was.due_on, fee.day) : -1;
-      return this.#isInPlaceOf(fee.rent, leaseId, rent) && model.plus(rent.due_on, after) === day;
+      return this.#isReplacedBy(fee.rent, leaseId, rent) && model.plus(rent.due_on, after) === day;
     });
   }
 
-  #isInPlaceOf(id: string | null, leaseId: string, charge: model.Charge): boolean {
+  #isReplacedBy(id: string | null, leaseId: string, charge: model.Charge): boolean {
     const was = this.#scheduled.get(id ?? '');
     if (was === undefined || was.lease_id !== leaseId || this.#voided.has(was.id)) return false;
     return whatItIs(was) === whatItIs(charge);
@@ -400,8 +400,8 @@ export class Books {
 }
 
 /** The item at this index, which begins again at the start after the last item. */
-function at<Item>(items: Item[], place: number | null): Item | undefined {
-  return place === null || items.length === 0 ? undefined : items[place % items.length];
+function at<Item>(items: Item[], index: number | null): Item | undefined {
+  return index === null || items.length === 0 ? undefined : items[index % items.length];
 }
 
 /** The model's name for a scheduled charge. */

@@ -128,8 +128,8 @@ export function recordsOf(
   let at = 0;
   const made: Charge[] = charges.map((charge) => ({ ...charge, id: `chg_${idOf(at++)}`, period: null }));
   const known = [...scheduled.map((charge) => ({ ...charge, id: `chg_${idOf(at++)}` })), ...made];
-  const chargeAt = (place: number | null): string | null =>
-    place === null ? null : (known[place % Math.max(1, known.length)]?.id ?? null);
+  const chargeAt = (index: number | null): string | null =>
+    index === null ? null : (known[index % Math.max(1, known.length)]?.id ?? null);
   const months = ['2027-10', '2027-11', '2027-12', '2028-01', '2028-02'];
   return {
     charges: known,

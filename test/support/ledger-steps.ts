@@ -7,7 +7,7 @@ import { maybe, policy, someCents, terms } from './ledger-facts.ts';
  * index among those that exist when it is their turn, and days by their distance from that day.
  */
 
-const place = fc.nat(7);
+const index = fc.nat(7);
 const near = fc.oneof(fc.integer({ min: -12, max: 6 }), fc.integer({ min: -70, max: 40 }));
 const lateFees = fc.oneof(
   { weight: 2, arbitrary: policy },
@@ -43,8 +43,8 @@ const payment = fc.record({
   status: fc.constantFrom('paid', 'paid', 'paid', 'paid', 'pending'),
   isForeign: fc.integer({ max: 9, min: 0 }).map((one) => one === 0),
   ofMonth: maybe(fc.integer({ min: -1, max: 1 }), 2),
-  ofCharge: maybe(place, 4),
-  ofLease: maybe(place, 3),
+  ofCharge: maybe(index, 4),
+  ofLease: maybe(index, 3),
 });
 
 export const step = fc.oneof(
@@ -60,7 +60,7 @@ export const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('settle' as const),
-      payment: place,
+      payment: index,
       to: fc.nat(2),
       after: fc.integer({ min: 0, max: 30 }),
       fee: maybe(fc.integer({ min: 1, max: 3_000 }), 1),
@@ -68,13 +68,13 @@ export const step = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('change' as const), lease: place, change: leaseChange }),
+    arbitrary: fc.record({ do: fc.constant('change' as const), lease: index, change: leaseChange }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('renew' as const),
-      lease: place,
+      lease: index,
       end: fc.integer({ min: 0, max: 200 }),
       from: near,
       rent_cents: someCents,
@@ -84,7 +84,7 @@ export const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('charge' as const),
-      lease: place,
+      lease: index,
       kind: fc.constantFrom('utility', 'fee', 'deposit', 'rent', 'late_fee'),
       amount_cents: someCents,
       day: near,
@@ -95,7 +95,7 @@ export const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('correct' as const),
-      payment: place,
+      payment: index,
       amount_cents: someCents,
       day: near,
     }),
@@ -105,19 +105,19 @@ export const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('credit' as const),
-      lease: place,
+      lease: index,
       reason: fc.constantFrom('concession', 'write_off', 'adjustment', 'deposit', 'deposit'),
       amount_cents: someCents,
       day: near,
-      ofCharge: maybe(place, 1),
+      ofCharge: maybe(index, 1),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('void credit' as const), credit: place }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('void credit' as const), credit: index }) },
   {
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('refund' as const),
-      lease: place,
+      lease: index,
       amount_cents: fc.oneof(fc.integer({ min: 1, max: 300 }), someCents),
       day: fc.oneof(fc.nat(5), near),
     }),
@@ -126,7 +126,7 @@ export const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('repeat' as const),
-      lease: place,
+      lease: index,
       kind: fc.constantFrom('parking', 'utility', 'other'),
       amount_cents: someCents,
       every: fc.constantFrom('week', 'two_weeks', 'month', 'month', 'quarter', 'year'),
@@ -138,7 +138,7 @@ export const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('change repeat' as const),
-      recurring: place,
+      recurring: index,
       from: fc.integer({ min: -40, max: 40 }),
       amount_cents: maybe(someCents, 1),
     }),

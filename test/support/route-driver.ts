@@ -18,28 +18,28 @@ export const settings = { WEBHOOK_ALLOWED_TARGETS: 'hooks.example.com:443' };
 /** Ids of an account's records, one of each kind, by prefix. */
 export type Ids = Record<string, string>;
 
-export interface IdPlace {
+export interface IdLocation {
   path: (string | number)[];
   prefix: string;
 }
 
-export const bodyIds = (route: Route): IdPlace[] => (route.body ? idPlaces(route.body) : []);
-export const queryIds = (route: Route): IdPlace[] => (route.query ? idPlaces(route.query) : []);
+export const bodyIds = (route: Route): IdLocation[] => (route.body ? idLocations(route.body) : []);
+export const queryIds = (route: Route): IdLocation[] => (route.query ? idLocations(route.query) : []);
 
 /** Every place in the schema that takes an id. Such fields have their prefix in their metadata. */
-function idPlaces(schema: z.core.$ZodType, path: IdPlace['path'] = []): IdPlace[] {
+function idLocations(schema: z.core.$ZodType, path: IdLocation['path'] = []): IdLocation[] {
   const prefix = z.globalRegistry.get(schema)?.idPrefix;
   if (typeof prefix === 'string') return [{ path, prefix }];
   const { def } = schema._zod as unknown as { def: Record<string, unknown> };
   if (schema instanceof z.ZodObject)
     return Object.entries(schema.shape).flatMap(([name, inner]) =>
-      idPlaces(inner as z.ZodType, [...path, name]),
+      idLocations(inner as z.ZodType, [...path, name]),
     );
-  if (schema instanceof z.ZodArray) return idPlaces(schema.element as z.ZodType, [...path, 0]);
+  if (schema instanceof z.ZodArray) return idLocations(schema.element as z.ZodType, [...path, 0]);
   if (schema instanceof z.ZodUnion)
-    return schema.options.flatMap((each) => idPlaces(each as z.ZodType, path));
+    return schema.options.flatMap((each) => idLocations(each as z.ZodType, path));
   const inner = [def.innerType, def.in, def.out].filter((each) => each instanceof z.ZodType);
-  return inner.flatMap((each) => idPlaces(each, path));
+  return inner.flatMap((each) => idLocations(each, path));
 }
 
 /** The document's own example. The first record of each kind that populate() makes has it. */
@@ -56,7 +56,7 @@ export function validBody(route: Route, ids: Ids): Record<string, unknown> | und
     string,
     unknown
   >;
-  for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
+  for (const { path, prefix } of idLocations(route.body)) setAt(body, path, idOf(ids, prefix));
   if (route.method === 'POST') for (const each of recordsIn(body)) each.external_id = `ext-${++externalIds}`;
   // The external_id is in the path.
   if (route.method === 'PUT') delete body.external_id;
@@ -68,7 +68,7 @@ export const recordsIn = (body: Record<string, unknown>): Record<string, unknown
   [body, ...((body.items ?? []) as Record<string, unknown>[])].filter((each) => 'external_id' in each);
 
 /** The answer for the one record that was sent, and the field in it. A batch has an answer for each of its items. */
-export function ofRecord(route: Route, answer: Answer, path: IdPlace['path']): [Answer, field: string] {
+export function ofRecord(route: Route, answer: Answer, path: IdLocation['path']): [Answer, field: string] {
   if (!route.stepwise) return [answer, String(path[0])];
   const [{ status, error }] = answer.body.data.results;
   return [{ ...answer, status, body: { error } }, String(path[2])];
@@ -93,7 +93,7 @@ export function idOf(ids: Ids, prefix: string): string {
   return id;
 }
 
-export function setAt(target: unknown, path: IdPlace['path'], value: unknown): void {
+export function setAt(target: unknown, path: IdLocation['path'], value: unknown): void {
   const last = path.at(-1);
   if (last === undefined) throw new Error('An id is not a whole body.');
   const holder = path.slice(0, -1).reduce((at, part) => (at as never)[part], target) as Record<

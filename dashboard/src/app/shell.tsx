@@ -110,7 +110,7 @@ function TopBar({
 }: {
   onSearch: () => void;
   /** Gives the page a place in the bar for its own content. If the page has none, the account's name is shown. */
-  slot: (place: HTMLElement | null) => void;
+  slot: (element: HTMLElement | null) => void;
 }) {
   const { account } = useSession();
   const [isOpen, setOpen] = useState(false);

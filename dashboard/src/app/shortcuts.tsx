@@ -53,8 +53,8 @@ export function Shortcuts() {
       if (isOff()) return;
       const page = isSecond && pages.find(([letter]) => letter === key);
       if (page) return go(page[2]);
-      const [, place = ''] = location.pathname.split('/');
-      const form = forms[place];
+      const [, noun = ''] = location.pathname.split('/');
+      const form = forms[noun];
       if (key === 'c' && canWrite && form) {
         event.preventDefault();
         go(form.to, form.search);

@@ -10,7 +10,7 @@ test.each([
   ['::1', '0000:0000:0000:0000:0000:0000:0000:0000'],
   ['fe80::1%eth0', 'fe80:0000:0000:0000:0000:0000:0000:0000'],
   ['nonsense', 'nonsense'],
-])('%s is at %s', (ip, place) => {
-  expect(rateLimitAddress(ip)).toBe(place);
-  expect(rateLimitAddress(place)).toBe(place);
+])('%s is at %s', (ip, address) => {
+  expect(rateLimitAddress(ip)).toBe(address);
+  expect(rateLimitAddress(address)).toBe(address);
 });

@@ -1,6 +1,6 @@
 import { parseId } from '../../ids.ts';
 import { reference } from '../cells/field.ts';
-import { readPlace } from '../cells/places.ts';
+import { readPropertyName } from '../cells/property-names.ts';
 import { text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
 import type { Found, Request } from '../references.ts';
@@ -58,7 +58,7 @@ function waysToName(draft: Draft, noun: Noun): Way[] {
     return byId;
   const text = name.replace(/\s+/g, ' ');
   // `Maple Court - 12 Maple St Portland, OR 97201` is called Maple Court if a rent roll made it.
-  const texts = new Set(noun === 'property' ? [text, readPlace(text).name] : [text]);
+  const texts = new Set(noun === 'property' ? [text, readPropertyName(text).name] : [text]);
   return [
     ...byId,
     ...[...texts].map((one) => ({ field: noun, request: { text: one, reads: 'names' as const } })),

@@ -81,10 +81,10 @@ test('units identified by addresses in one line', async () => {
     ].join('\n'),
   );
   expect(leases.map((lease) => lease.split(' | ')[0])).toEqual(['14 Oak St B', '14 Oak St C']);
-  const place = { city: 'Bend', state: 'OR', postal_code: '97701' };
+  const address = { city: 'Bend', state: 'OR', postal_code: '97701' };
   expect(await list(client, '/properties')).toMatchObject([
-    { name: '14 Oak St', address: '14 Oak St', ...place },
-    { name: '16 Oak St', address: '16 Oak St', ...place },
+    { name: '14 Oak St', address: '14 Oak St', ...address },
+    { name: '16 Oak St', address: '16 Oak St', ...address },
   ]);
   expect((await list(client, '/tenants'))[0]).toMatchObject({ phone: '541-555-0102' });
 });

@@ -4,7 +4,7 @@ import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
 import { type DateOrder, orderIn, readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
-import { readAddress, readPlace } from '../cells/places.ts';
+import { readAddress, readPropertyName } from '../cells/property-names.ts';
 import { quote, squareFeet } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
 import { dateHabitIn } from '../files/date-habits.ts';
@@ -259,22 +259,22 @@ class Sheet {
     this.result.filled.set(line, { property, unit: unitName });
     this.#last = { property, unit: unitName };
     if (isLeftOut) return;
-    const place = readPlace(property);
-    const propertyEntity = this.#entity('properties', lower(cells.property_id ?? place.name), line, []);
+    const parts = readPropertyName(property);
+    const propertyEntity = this.#entity('properties', lower(cells.property_id ?? parts.name), line, []);
     this.#fill(propertyEntity, {
       ...(cells.property_id === undefined ? {} : { external_id: cells.property_id }),
-      name: place.name,
+      name: parts.name,
       type: cells.property_type,
       address_line2: cells.address_line2,
-      address: this.#streetIn(cells) ?? place.address ?? splitAddress(cells.unit_address).street,
-      city: cells.city ?? place.city,
-      state: cells.state ?? place.state,
-      postal_code: cells.postal_code ?? place.postal_code,
+      address: this.#streetIn(cells) ?? parts.address ?? splitAddress(cells.unit_address).street,
+      city: cells.city ?? parts.city,
+      state: cells.state ?? parts.state,
+      postal_code: cells.postal_code ?? parts.postal_code,
       country: cells.country,
     });
     const people = this.#peopleIn(line, cells, isVacantUnit);
     if (people === null) return;
-    const unit = this.#entity('units', `${lower(place.name)} ${lower(cells.unit_id ?? unitName)}`, line, [
+    const unit = this.#entity('units', `${lower(parts.name)} ${lower(cells.unit_id ?? unitName)}`, line, [
       propertyEntity,
     ]);
     // `2,5` rooms is not a number of bathrooms.
@@ -555,7 +555,7 @@ function withAddress(cells: Cells): Cells {
   if (cells.city !== undefined) return cells;
   for (const field of ['address', 'unit_address', 'property']) {
     const parts = readAddress(cells[field] ?? '');
-    // `Maple Court - 12 Maple St, Portland, OR 97201` has a name before its address: readPlace takes them apart.
+    // `Maple Court - 12 Maple St, Portland, OR 97201` has a name before its address: readPropertyName takes them apart.
     if (parts === null || (field === 'property' && /\s[-–—]\s/.test(cells.property ?? ''))) continue;
     const { address, ...others } = parts;
     return { ...others, ...(field === 'property' ? { address } : {}), ...cells, [field]: address };

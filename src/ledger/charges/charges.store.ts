@@ -117,7 +117,7 @@ const searched: Searched = {
   alias: 'c',
   ...textOf('c', 'memo', 'external_id'),
   tenants: 'lease_id',
-  places: 'lease_id',
+  unitsVia: 'lease_id',
 };
 
 export function listCharges(

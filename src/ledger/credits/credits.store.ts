@@ -70,7 +70,7 @@ const searched: Searched = {
   alias: 'k',
   ...textOf('k', 'memo', 'external_id'),
   tenants: 'lease_id',
-  places: 'lease_id',
+  unitsVia: 'lease_id',
 };
 
 export function listCredits(db: Db, caller: Caller, filter: CreditFilter, bounds: PageBounds): Promise<Page> {

@@ -1,8 +1,8 @@
 import { formatId, type IdPrefix } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
 import { compare, type Owed, type Paid } from '../rules/allocation.ts';
-import { inPlaceOf } from '../rules/in-place-of.ts';
 import { openingOf } from '../rules/opening.ts';
+import { replacementsOf } from '../rules/replacement-of.ts';
 import {
   describeCharge,
   describeCredit,
@@ -50,7 +50,7 @@ export function entriesIn(lease: LedgerFacts): Entry[] {
 /** Payments and credits as the rules see them, naming the charge that replaced the one they name. */
 function payingIn({ charges }: LedgerFacts): (paid: Paid) => Paid {
   const standing = charges.filter(({ voided_on }) => voided_on === null);
-  const replacements = inPlaceOf(
+  const replacements = replacementsOf(
     standing,
     charges.filter((each) => each.voided_on !== null && !each.voided_by_hand && each.source === 'schedule'),
   );

@@ -65,15 +65,15 @@ const spoilt: fc.Arbitrary<SignatureCase> = fc
   .map(([good, text, at, how]) => {
     const { header, body, secret, timestamp: t, now } = good;
     const parts = header.split(',');
-    const place = at % (header.length + 1);
+    const index = at % (header.length + 1);
     const from = (head: string) => [head, ...parts.slice(1)].join(',');
     const again = (written: string) => ({
       ...good,
       header: `t=${written},v1=${createHmac('sha256', secret).update(`${written}.`).update(body).digest('hex')}`,
     });
     const ways: SignatureCase[] = [
-      { ...good, header: header.slice(0, place) + text + header.slice(place) },
-      { ...good, header: header.slice(0, place) + header.slice(place + 1) },
+      { ...good, header: header.slice(0, index) + text + header.slice(index) },
+      { ...good, header: header.slice(0, index) + header.slice(index + 1) },
       { ...good, header: from(text) },
       { ...good, header: `${text},${header}` },
       { ...good, header: `${header},${text}` },

@@ -3,10 +3,10 @@
  */
 
 /** Longer than any address. The time to read one grows faster than its length. */
-const longestPlace = 300;
+const longestAddress = 300;
 
 /** Parts of an address within a property's name: `Maple Court - 12 Maple St Portland, OR 97201`. */
-export interface Place {
+export interface PropertyName {
   name: string;
   address?: string;
   city?: string;
@@ -14,7 +14,7 @@ export interface Place {
   postal_code?: string;
 }
 
-export type Address = Omit<Place, 'name'> & { address: string };
+export type Address = Omit<PropertyName, 'name'> & { address: string };
 
 const streetEnd =
   /^(.*\b(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|ct|court|way|pl|place|ter|terrace|cir|circle|hwy|highway|pkwy|parkway|sq|square|trl|trail|loop|row)\.?(?:\s+(?:n|s|e|w|ne|nw|se|sw|apt|unit|#)\.?(?:\s*\d\w*)?)?),?\s+(.+)$/i;
@@ -23,8 +23,8 @@ const isStreet =
   /^\d+\w?\s.*\b(st|street|ave|avenue|rd|road|blvd|dr|drive|ln|lane|ct|way|pl|ter|cir|hwy|pkwy)\b/i;
 
 /** Reads a property's name as a sheet has it, with the address if it contains one. */
-export function readPlace(text: string): Place {
-  if (text.length > longestPlace) return { name: text };
+export function readPropertyName(text: string): PropertyName {
+  if (text.length > longestAddress) return { name: text };
   const clean = text
     .replace(/^\s*-+>\s*/, '')
     .replace(/\s+/g, ' ')
@@ -37,9 +37,9 @@ export function readPlace(text: string): Place {
     return isStreet.test(clean) ? { name: clean, address: clean } : { name: clean };
   }
   const [, street, city] = streetEnd.exec(before) ?? /^(.*),\s*([^,]+)$/.exec(before) ?? [];
-  const place = street && city ? { address: street, city } : { address: before };
+  const parts = street && city ? { address: street, city } : { address: before };
   // If a house is listed by its address alone, its name is the street.
-  return { name: name ?? place.address, ...place, state, postal_code };
+  return { name: name ?? parts.address, ...parts, state, postal_code };
 }
 
 /**
@@ -47,7 +47,7 @@ export function readPlace(text: string): Place {
  * 10115 Berlin`. Null if it is only a street, or written in another way.
  */
 export function readAddress(text: string): Address | null {
-  if (text.length > longestPlace) return null;
+  if (text.length > longestAddress) return null;
   const clean = text
     .replace(/\s+/g, ' ')
     .trim()
