@@ -94,7 +94,7 @@ export class ClaimLoop {
   readonly #begin = (): void => {
     this.#timer = undefined;
     this.#isNext = false;
-    // If there is no room, the next results make some and ask again, and so does the sweep that renews leases.
+    // If there is no room, the next results make some and ask again, and so does the tick that renews leases.
     if (!this.#running || !this.#dispatch.hasRoom || this.#dispatch.isUnsure || !this.#isWanted()) return;
     this.#claiming = this.#claim()
       .catch((error) => {

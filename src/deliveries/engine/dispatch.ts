@@ -29,7 +29,7 @@ const forgetLanesAfterMs = 60_000;
  */
 const mostHeldPerSlot = 12;
 
-interface Hooks {
+interface Callbacks {
   /** Called when there may be room for another claim. */
   onRoom: () => void;
   /** Called when a delivery is to be tried again after this long. */
@@ -51,7 +51,7 @@ export interface Batch {
 export class Dispatch {
   readonly #app: App;
   readonly #sender: Sender;
-  readonly #hooks: Hooks;
+  readonly #callbacks: Callbacks;
   readonly #settler: Settler;
   readonly #lanes: Lanes;
   readonly #leases: ClaimLeases;
@@ -63,11 +63,11 @@ export class Dispatch {
   #stopping = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(app: App, sender: Sender, hooks: Hooks) {
+  constructor(app: App, sender: Sender, callbacks: Callbacks) {
     const { WEBHOOK_CONCURRENCY: concurrency, WEBHOOK_CONCURRENCY_PER_ENDPOINT: perEndpoint } = app.config;
     this.#app = app;
     this.#sender = sender;
-    this.#hooks = hooks;
+    this.#callbacks = callbacks;
     this.#settler = new Settler(app, (batch) => this.#settled(batch));
     this.#lanes = new Lanes({ concurrency, perEndpoint }, this.#settler.aside);
     const mostHeld = concurrency * mostHeldPerSlot;
@@ -117,7 +117,7 @@ export class Dispatch {
   }
 
   /** Called a few times a second: notices slow lanes, gives back deliveries that wait too long, renews leases. */
-  sweep(): void {
+  tick(): void {
     const now = performance.now();
     for (const delivery of this.#leases.all()) {
       const isSlow = isUnderWay(delivery) && now - delivery.startedAt > slowMs;
@@ -132,7 +132,7 @@ export class Dispatch {
     metricsOf(this.#app).inFlight.set(this.#lanes.inFlight);
     void this.#leases.renew(now);
     this.#fillAll();
-    this.#hooks.onRoom();
+    this.#callbacks.onRoom();
   }
 
   /** Gives back what has not been sent, waits for what has, and settles everything. */
@@ -268,7 +268,7 @@ export class Dispatch {
     if (kind === 'test') this.#lanes.forget(lane);
     this.#fill(lane);
     if (this.#starved) this.#fillAll();
-    if (this.#lanes.isHungry(lane) || !wasTrusted) this.#hooks.onRoom();
+    if (this.#lanes.isHungry(lane) || !wasTrusted) this.#callbacks.onRoom();
     if (this.#lanes.inFlight === 0) this.#whenIdle?.();
   }
 
@@ -281,9 +281,9 @@ export class Dispatch {
     for (const delivery of batch) {
       this.#leases.delete(delivery);
       const waitMs = delivery.settlement?.waitMs ?? null;
-      if (waitMs !== null) this.#hooks.onRetry(waitMs);
+      if (waitMs !== null) this.#callbacks.onRetry(waitMs);
     }
-    this.#hooks.onRoom();
+    this.#callbacks.onRoom();
   }
 
   #giveBack(lane: Lane): void {

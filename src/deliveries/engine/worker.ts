@@ -44,7 +44,7 @@ export interface WorkerOptions {
 }
 
 const beatEveryMs = 2_000;
-const sweepEveryMs = 250;
+const tickEveryMs = 250;
 const promoteBatch = 500;
 const drainMs = 5_000;
 
@@ -81,7 +81,7 @@ export function createWorker(options: WorkerOptions): Worker {
     polledAt = performance.now();
     claims.start();
     intervals.push(
-      setInterval(() => dispatch.sweep(), sweepEveryMs),
+      setInterval(() => dispatch.tick(), tickEveryMs),
       setInterval(() => void tellAlive(), beatEveryMs),
     );
     void listener.start();
