@@ -3,7 +3,7 @@ import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
 import type { Search } from './search.ts';
 
 /** For each row of the page, this many rows are examined in order before all matches are found and sorted. */
-const lookedThrough = 10;
+const examinedPerRow = 10;
 const leastLookedThrough = 1_000;
 /** If a search covers names of other records, this many of the rows examined look up their own names first. */
 const lookedThroughAlone = 300;
@@ -28,7 +28,7 @@ export function nextMatching({ table, alias: name }: Rows, matching: Matching): 
   const { accountId, next, order, behind, search, conditions, most } = matching;
   const alias = raw(name);
   const inOrder = (size: number): Sql => sql`order by ${order} limit ${literal(size)}`;
-  const size = Math.max(leastLookedThrough, lookedThrough * most);
+  const size = Math.max(leastLookedThrough, examinedPerRow * most);
   const isShort = sql`(select count(*) from matching) < ${literal(most)}
     and (select count(*) from looked_through) >= ${literal(size)}`;
   const searched = search ? [search.matchesBySets ?? search.matches] : [];
