@@ -23,11 +23,11 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const turn = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId }: TestSpecification) => {
       const index = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return index === -1 ? longest.length : index;
     };
-    return (await super.sort(files)).sort((a, b) => turn(a) - turn(b));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 

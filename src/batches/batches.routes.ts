@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts';
 import { isStorageFull, isUnavailable } from '../db/database-errors.ts';
 import { AppError, badRequest, errorBody, storageFull, unavailable } from '../errors.ts';
 import type { AnyContext, Reply, Route } from '../http/routes/route.ts';
-import { mapInTurns } from '../system/turns.ts';
+import { mapInSlices } from '../system/time-slices.ts';
 import { parseBody } from '../validation.ts';
 import { type BatchNoun, batchNouns } from './batch-nouns.ts';
 import { batchOf, batchResultOf, mostItems, UncheckedBatch } from './batches.schema.ts';
@@ -50,7 +50,7 @@ export const batchRoutes: Route[] = batchNouns.map((noun) => ({
 async function checkItems({ create }: BatchNoun, { body, spend, strict }: AnyContext): Promise<Item[]> {
   const { items } = body as UncheckedBatch;
   spend(Math.floor((items.length - 1) / itemsOfRequest));
-  return mapInTurns(items, (item) => {
+  return mapInSlices(items, (item) => {
     try {
       if (typeof item !== 'object' || item === null || Array.isArray(item)) return notAnObject();
       return parseBody(create, item, { flaw: null, strict });

@@ -88,7 +88,7 @@ export async function findTables(db: Db): Promise<string[]> {
 }
 
 /** One worker at a time erases an account. The others find it locked and continue with the next. */
-export async function takeTurn(tx: Db, accountId: string): Promise<boolean> {
+export async function lockErasure(tx: Db, accountId: string): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure erase ${accountId}`}, 0)) as taken`,
   );

@@ -69,7 +69,7 @@ export async function eraseAccount(
     while (count === batch) {
       if (signal?.aborted) return null;
       count = await db.transaction(async (tx) =>
-        (await store.takeTurn(tx, accountId)) ? store.deleteSome(tx, table, accountId, batch) : null,
+        (await store.lockErasure(tx, accountId)) ? store.deleteSome(tx, table, accountId, batch) : null,
       );
       if (count === null) return null;
       erased += count;
@@ -77,7 +77,7 @@ export async function eraseAccount(
     }
   }
   return db.transaction(async (tx) => {
-    if (!(await store.takeTurn(tx, accountId))) return null;
+    if (!(await store.lockErasure(tx, accountId))) return null;
     await store.deleteAccount(tx, accountId);
     return erased;
   });

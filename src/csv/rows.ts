@@ -1,4 +1,4 @@
-import { Turns } from '../system/turns.ts';
+import { TimeSlice } from '../system/time-slices.ts';
 import { type Delimiter, detectDelimiter } from './delimiter.ts';
 import { decode, detectEncoding, type Encoding } from './encoding.ts';
 import { CsvParser, type Row } from './parser.ts';
@@ -23,17 +23,17 @@ export async function detectFormat(source: Source): Promise<Format> {
   return { encoding, delimiter: detectDelimiter(head) };
 }
 
-/** The rows of a file without blank ones, read in turns and only as fast as they are consumed. */
+/** The rows of a file without blank ones, read in slices of time and only as fast as they are consumed. */
 export async function* readRows(
   source: Source,
   format: Format,
   onBytes?: (count: number) => void,
 ): AsyncGenerator<Row> {
   const parser = new CsvParser(format.delimiter);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for await (const text of decode(source, format.encoding, onBytes))
     for (const row of parser.push(text)) {
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
       if (isRecord(row)) yield withLineBreaks(row, source);
     }
   for (const row of parser.end()) if (isRecord(row)) yield withLineBreaks(row, source);

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Turns } from '../system/turns.ts';
+import { TimeSlice } from '../system/time-slices.ts';
 
 /** Bytes that can be read more than once: a file on disk, or an upload in memory. */
 export interface Source {
@@ -35,9 +35,9 @@ export function memorySource(name: string, bytes: Buffer): Source {
     name,
     size: bytes.length,
     async *open() {
-      const turns = new Turns();
+      const slice = new TimeSlice();
       for (let at = 0; at < bytes.length; at += chunkBytes) {
-        if (turns.isOver()) await turns.next();
+        if (slice.isOver()) await slice.next();
         yield bytes.subarray(at, at + chunkBytes);
       }
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { hours } from '../clock.ts';
-import { ConnectionTurns, type Share } from './connection-turns.ts';
+import { ConnectionQueue, type Share } from './connection-queue.ts';
 import { isConnectionKept, isDeadlock, isReadOnly, isUnavailable } from './database-errors.ts';
 import { HotStatements } from './hot-statements.ts';
 import { countOnCoordinator, isNumbered } from './records/written-in.ts';
@@ -87,17 +87,17 @@ export function connect(options: ConnectOptions): Database {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
   });
-  const turns = new ConnectionTurns(poolSize, waitMs);
-  const own = turns.shareWithoutLimit();
-  const shares = new LRUCache<string, Share>({ max: mostShares, memoMethod: () => turns.share() });
+  const queue = new ConnectionQueue(poolSize, waitMs);
+  const own = queue.shareWithoutLimit();
+  const shares = new LRUCache<string, Share>({ max: mostShares, memoMethod: () => queue.share() });
   const hot = new HotStatements();
-  const withClientInTurn = <Result>(
+  const withQueuedClient = <Result>(
     accountId: string | undefined,
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => {
     const share = accountId === undefined ? own : shares.memo(accountId);
     const deadline = performance.now() + waitMs;
-    return turns.run(share, () => withClient(pool, deadline, work));
+    return queue.run(share, () => withClient(pool, deadline, work));
   };
   return {
     inTransaction: false,
@@ -106,12 +106,12 @@ export function connect(options: ConnectOptions): Database {
     isDistributed: () => isDistributed,
     connect: () => pool.connect(),
     close: async () => {
-      await turns.quiet();
+      await queue.quiet();
       await pool.end();
     },
-    query: (query, accountId) => withClientInTurn(accountId, (client) => runAlone(client, hot, query)),
+    query: (query, accountId) => withQueuedClient(accountId, (client) => runAlone(client, hot, query)),
     transaction: (work, accountId) =>
-      withClientInTurn(accountId, (client) => inTransaction(client, hot, work)),
+      withQueuedClient(accountId, (client) => inTransaction(client, hot, work)),
   };
 }
 

@@ -7,7 +7,7 @@ const mostAccounts = 10_000;
 const known = new WeakMap<Database, LRUCache<string, Db>>();
 
 /**
- * The database as one account uses it, with the account's own share of the connections (connection-turns.ts). An
+ * The database as one account uses it, with the account's own share of the connections (connection-queue.ts). An
  * account gets the same object each time, because it groups payments that are written together
  * (records/batch-writes.ts).
  */

@@ -285,7 +285,7 @@ export async function queueAgain(
   const wanted = status === 'all' ? sql`'failed', 'cancelled', 'succeeded'` : sql`'failed', 'cancelled'`;
   const arrived = sql`and a.event_id not in (select event_id from (${sent(sql`'succeeded'`)}) arrived)`;
   const chosen = sql`
-    select row_number() over (order by a.event_id) as turn, a.event_id, a.event
+    select row_number() over (order by a.event_id) as number, a.event_id, a.event
     from (select distinct event_id, event from (${sent(wanted)}) each) a
     join events e on e.account_id = ${accountId} and e.id = a.event_id
     where a.event_id not in (
@@ -299,17 +299,17 @@ export async function queueAgain(
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     select n.id, ${accountId}, ${endpointId}, chosen.event_id, chosen.event, 'redelivery', true, n.at, n.at
     from (${source}) chosen join ${rowsAsTable(
-      ids.map((id, at) => ({ id, turn: at + 1, at: idTime(id).toISOString() })),
-      { id: 'uuid', turn: 'integer', at: 'timestamptz' },
-    )} on n.turn = chosen.turn
+      ids.map((id, at) => ({ id, number: at + 1, at: idTime(id).toISOString() })),
+      { id: 'uuid', number: 'integer', at: 'timestamptz' },
+    )} on n.number = chosen.number
     returning event_id`);
   return rows.map((row) => row.event_id).sort();
 }
 
 async function readChosen(db: Db, chosen: Sql): Promise<Sql> {
   const rows = await db.query<{ event_id: string; event: string }>(chosen);
-  const numbered = rows.map((row, at) => ({ ...row, turn: at + 1 }));
-  return sql`select n.* from ${rowsAsTable(numbered, { turn: 'integer', event_id: 'uuid', event: 'text' })}`;
+  const numbered = rows.map((row, at) => ({ ...row, number: at + 1 }));
+  return sql`select n.* from ${rowsAsTable(numbered, { number: 'integer', event_id: 'uuid', event: 'text' })}`;
 }
 
 /**

@@ -24,7 +24,7 @@ export function rewriteImage(
   type: ImageType,
   accountId: string,
 ): Promise<Photo> {
-  return turns.run(accountId, async () => {
+  return queue.run(accountId, async () => {
     const sharp = await loaded();
     // Read only when it is this image's turn, because a hundred waiting images would fill the memory.
     const input = await readInput();
@@ -99,14 +99,14 @@ interface Waiting {
 }
 
 /** Two images at once, from different accounts. An account that sends many waits for its own. */
-class ImageTurns {
+class ImageQueue {
   static readonly most = 2;
   static readonly mostWaiting = 100;
   readonly #underWay = new Set<string>();
   readonly #waiting = new Set<Waiting>();
 
   async run<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting.size >= ImageTurns.mostWaiting) throw overloaded(5);
+    if (this.#waiting.size >= ImageQueue.mostWaiting) throw overloaded(5);
     await new Promise<void>((begin) => {
       this.#waiting.add({ accountId, begin });
       this.#next();
@@ -121,7 +121,7 @@ class ImageTurns {
 
   #next(): void {
     for (const waiting of this.#waiting) {
-      if (this.#underWay.size >= ImageTurns.most) return;
+      if (this.#underWay.size >= ImageQueue.most) return;
       if (this.#underWay.has(waiting.accountId)) continue;
       this.#waiting.delete(waiting);
       this.#underWay.add(waiting.accountId);
@@ -130,4 +130,4 @@ class ImageTurns {
   }
 }
 
-const turns = new ImageTurns();
+const queue = new ImageQueue();

@@ -57,13 +57,13 @@ const shown = 15;
  * How many events are read in each round: mostly the first round is enough. If there are more than all of these, the
  * last group is counted.
  */
-const readInTurn = [shown, 500, 1_500];
+const readPerRound = [shown, 500, 1_500];
 
 /** The latest activity, newest first. */
 export async function latestActivity(db: Db, accountId: string): Promise<Activity[]> {
   const groups: Group[] = [];
   let before: string | null = null;
-  for (const most of readInTurn) {
+  for (const most of readPerRound) {
     const rows = await findActivity(db, accountId, before, most);
     for (const row of rows) addTo(groups, row);
     // With one more group, all groups that are shown are complete.

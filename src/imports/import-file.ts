@@ -1,6 +1,6 @@
 import { BrokenCsv, type Row, readRows } from '../csv/rows.ts';
 import { analyzeGrownMeanwhile } from '../system/analyze-grown.ts';
-import { mapInTurns } from '../system/turns.ts';
+import { mapInSlices } from '../system/time-slices.ts';
 import { type Currencies, convertAmounts, readDraft, toRowError } from './draft.ts';
 import { identify, sortKeys } from './identify.ts';
 import { searching } from './imports.store.ts';
@@ -120,7 +120,7 @@ async function importBatch(
   report: FileReport,
 ): Promise<Draft[]> {
   const { kind } = survey;
-  const read = await mapInTurns(rows, (row) => {
+  const read = await mapInSlices(rows, (row) => {
     const draft = readDraft(survey, row);
     sortKeys(kind, draft);
     refuseExtraCells(survey, row, draft);
@@ -131,7 +131,7 @@ async function importBatch(
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
   const found = await searching(work.tx, async () => {
     await kind.resolve(work, good());
-    await mapInTurns(good(), (draft) => convertAmounts(kind, draft, currencies));
+    await mapInSlices(good(), (draft) => convertAmounts(kind, draft, currencies));
     const distinct = leaveOutRepeats(work, kind, good(), report);
     await identify(work, kind, distinct);
     return leaveOutTwins(work, kind, distinct, report);

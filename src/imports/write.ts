@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { QueueFull } from '../events/queue-room.ts';
 import { formatId } from '../ids.ts';
 import { decimalsOf } from '../money.ts';
-import { mapInTurns, Turns } from '../system/turns.ts';
+import { mapInSlices, TimeSlice } from '../system/time-slices.ts';
 import { parse } from '../validation.ts';
 import type { Values } from './cells/field.ts';
 import { hasKey, keysToRemember } from './identify.ts';
@@ -27,9 +27,9 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   const current = await findCurrent(work, kind, drafts, false);
   const added: Step[] = [];
   const changing: Draft[] = [];
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const draft of drafts) {
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
     const before = draft.recordId === null ? undefined : current.get(draft.recordId);
     if (before === undefined || kind.isReplaced?.(draft, before)) {
       draft.recordId = null;
@@ -44,7 +44,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   }
   // They are read again under a lock, so that nobody else's change is lost between the read and the write.
   const locked = changing.length > 0 ? await findCurrent(work, kind, changing, true) : current;
-  const again = await mapInTurns(changing, (draft) => {
+  const again = await mapInSlices(changing, (draft) => {
     const before = locked.get(draft.recordId ?? '');
     const row = before ? changedRow(work, kind, draft, before) : null;
     return row ? [{ draft, row }] : [];

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { clock } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
@@ -72,7 +72,7 @@ async function recalculateSome(
   const spans: ChangedSpans[] = [];
   for (const lease of leases) {
     // Lets the process answer other requests between two leases.
-    await turn();
+    await yieldToOthers();
     if (
       growing.has(lease.id) &&
       lease.charges.filter(({ source }) => source !== 'late_fee').length > mostCharges

@@ -28,11 +28,11 @@ const namesFrom = (accountId: string, itself: 'first' | 'same', from: string, mo
   (${nextName(accountId, sql`>= ${from}`, sql`1`)})
   union all
   select next.* from ${itself === 'first' ? sql`first` : sql`same`} before
-  cross join lateral (${nextName(accountId, sql`> before.key`, sql`before.turn + 1`)}) next
-  where before.turn < ${literal(most)}`;
+  cross join lateral (${nextName(accountId, sql`> before.key`, sql`before.position + 1`)}) next
+  where before.position < ${literal(most)}`;
 
-const nextName = (accountId: string, beyond: Sql, turn: Sql): Sql => sql`
-  select lower(m.assigned_to) collate "C" as key, m.assigned_to as name, m.id, ${turn} as turn
+const nextName = (accountId: string, beyond: Sql, position: Sql): Sql => sql`
+  select lower(m.assigned_to) collate "C" as key, m.assigned_to as name, m.id, ${position} as position
   from maintenance_requests m
   where m.account_id = ${accountId} and m.assigned_to is not null and lower(m.assigned_to) collate "C" ${beyond}
   order by lower(m.assigned_to) collate "C", m.id desc limit 1`;

@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { lowestIdAt } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { type SecretBox, UnreadableSecret } from '../secrets/secret-box.ts';
-import { mapInTurns, Turns } from '../system/turns.ts';
+import { mapInSlices, TimeSlice } from '../system/time-slices.ts';
 import { type AboutTenant, findAboutDeleted, findAboutTenant } from './about-tenant.store.ts';
 import { redactionOf, redactText } from './redact.ts';
 import * as store from './unfinished.store.ts';
@@ -96,7 +96,7 @@ async function redactEvents(
 ): Promise<store.Position> {
   const redaction = redactionOf(about);
   const { rows, next } = await store.findEvents(tx, about, position, since);
-  const redacted = await mapInTurns(rows, ({ id, body }) => {
+  const redacted = await mapInSlices(rows, ({ id, body }) => {
     const text = body === null ? null : redactText(body, redaction);
     return text === null || text === body ? [] : [{ id, body: text }];
   });
@@ -114,9 +114,9 @@ async function redactAnswers(
   const notes = await store.findNotes(tx, about, new Date(now.getTime() - days(2)));
   const redaction = redactionOf(about, notes);
   const { rows, next } = await store.findAnswers(tx, about, position);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (const answer of rows) {
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
     const text = readAnswer(secrets, answer.body);
     const redacted = text === null ? null : redactText(text, redaction);
     if (redacted !== null && redacted !== text)

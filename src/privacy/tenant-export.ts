@@ -19,7 +19,7 @@ import { readStatement } from '../ledger/statement/ledger.ts';
 import { statementPdfs } from '../ledger/statement/pdf-queue.ts';
 import { maintenanceShape } from '../maintenance/maintenance.ts';
 import { paymentWriter } from '../payments/payments.ts';
-import { Turns } from '../system/turns.ts';
+import { TimeSlice } from '../system/time-slices.ts';
 import { type ZipFile, zipOf } from '../system/zip.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
 import { type AboutTenant, findAboutTenant, highestId, recordsOf } from './about-tenant.store.ts';
@@ -199,10 +199,10 @@ async function* jsonOf(db: Db, kinds: Kind[]): AsyncGenerator<string> {
 async function* csvOf(db: Db, kind: Kind): AsyncGenerator<string> {
   const columns = kind.fields.map((header) => ({ header, path: [header] }));
   yield csvLine(kind.fields);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for await (const page of pagesOf(db, kind))
     for (const record of page) {
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
       yield csvLine(cellsOf(JSON.parse(record), columns));
     }
 }

@@ -1,5 +1,5 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slices.ts';
 
 export interface ZipFile {
   name: string;
@@ -20,14 +20,14 @@ export async function* zipOf(
     if (error) throw error;
     ready.push(chunk);
   });
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for await (const { name, content, isStored } of files) {
     const file = isStored ? new ZipPassThrough(name) : new ZipDeflate(name);
     zip.add(file);
     for await (const piece of content) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       for (let at = 0; at < bytes.length; at += sliceBytes) {
-        if (turns.isOver()) await turns.next();
+        if (slice.isOver()) await slice.next();
         file.push(bytes.subarray(at, at + sliceBytes));
         yield* ready.splice(0);
       }

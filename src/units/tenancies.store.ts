@@ -78,11 +78,11 @@ const eventsOf = (today: string): Sql => sql`
   select e.type, e.day, e.id
   from (
     select case when l.notice_given_on is null and l.ended_on is null then 'lease_ends' else 'move_out' end as type,
-      coalesce(l.ended_on, l.end_date) as day, l.id, 1 as turn
+      coalesce(l.ended_on, l.end_date) as day, l.id, 1 as rank
     where l.start_date <= ${today}::date
     union all select 'move_in', coming.start_date, coming.id, 2
     union all select 'rent_due', ${nextRentDay('l', today)}, l.id, 3 where l.start_date <= ${today}::date) e
   where e.day >= ${today}::date
-  order by case when e.turn = 3 then 1 when e.day <= ${today}::date + ${soonDays}::integer then 0 else 2 end,
-    e.day, e.turn
+  order by case when e.rank = 3 then 1 when e.day <= ${today}::date + ${soonDays}::integer then 0 else 2 end,
+    e.day, e.rank
   limit 1`;

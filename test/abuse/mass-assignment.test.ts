@@ -132,11 +132,11 @@ const seeds: [string, Seed][] = [
 function sownFor(route: Route, prefixes = Object.keys(neighbour.ids)): [string, Seed][] {
   if (isLong) return [...seeds, ...theirs(prefixes)];
   const names = foreignNames(route);
-  const turn = [...routes, ...sessionRoutes].indexOf(route);
+  const position = [...routes, ...sessionRoutes].indexOf(route);
   const kinds = [...seeds.map(([, seed]) => seed), null];
   const other = (index: number) => prefixes[Math.floor(index / kinds.length) % prefixes.length] ?? '';
   const mixed = (name: string) => {
-    const index = names.indexOf(name) + turn;
+    const index = names.indexOf(name) + position;
     const seed = kinds[index % kinds.length];
     return seed ? seed(name) : idOf(neighbour.ids, kindOf(name) ?? other(index));
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiPrefix, internalPrefix } from '../../src/http/routes/routes.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../../src/http/server/body.ts';
-import { Turns } from '../../src/system/turns.ts';
+import { TimeSlice } from '../../src/system/time-slices.ts';
 import { type Person, signUp } from '../support/browser.ts';
 import {
   formOf,
@@ -104,9 +104,9 @@ const toolCall =
 
 test('long works take turns with each other: together they keep nobody waiting longer than one', async () => {
   const work = async () => {
-    const turns = new Turns();
+    const slice = new TimeSlice();
     for (const until = performance.now() + 300; performance.now() < until; )
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
   };
   const { longestMs } = await longestSlice(() => Promise.all(Array.from({ length: 20 }, work)));
   expect(longestMs).toBeLessThan(40);

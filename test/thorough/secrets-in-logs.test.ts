@@ -454,7 +454,7 @@ test('nor is the key that is kept beside the data', async () => {
 describe('nor is the password in DATABASE_URL', () => {
   let refusing: Server;
   let database: TestDatabase;
-  let turns = 0;
+  let rounds = 0;
   beforeAll(async () => {
     refusing = createServer(refusePassword).listen(0, '127.0.0.1');
     await once(refusing, 'listening');
@@ -521,8 +521,8 @@ describe('nor is the password in DATABASE_URL', () => {
     const fail = (command: string) => () => tenure([command], { env, code: 1 });
     // In `npm test` they take turns: those three first whose address can be dialled, then those that cannot be read.
     const processes = [serve, fail('doctor'), fail('migrate')];
-    const turn = turns++ % processes.length;
-    await Promise.all(processes.filter((_, n) => isLong || n === turn).map((run) => run()));
+    const round = rounds++ % processes.length;
+    await Promise.all(processes.filter((_, n) => isLong || n === round).map((run) => run()));
     expectNothingTold();
   });
 });

@@ -42,8 +42,8 @@ export function mergedRows(shape: Rows, query: Bounded, selections: Selection[])
   const rest = selections.map((selection, number) => {
     const streams = streamsOf(selection);
     const streamValue = (stream: Stream) =>
-      raw(`heads.values${streams.indexOf(stream)}[merged.turn + 1]::${stream.type}`);
-    const when = sql`heads.selections[merged.turn + 1] = ${raw(String(number))}`;
+      raw(`heads.values${streams.indexOf(stream)}[merged.step + 1]::${stream.type}`);
+    const when = sql`heads.selections[merged.step + 1] = ${raw(String(number))}`;
     // `last` is a row of another stream.
     return sql`(${newestOf(shape, query, selection, { columns: 'id', when, most, since: last, streamValue })})`;
   });
@@ -54,14 +54,14 @@ export function mergedRows(shape: Rows, query: Bounded, selections: Selection[])
         ${list((at) => `array_agg(value${at}) as values${at}`)}
       from (select * from (${join(heads, ' union all ')}) found order by id desc) newest),
     merged as (
-      select 0 as turn, array[]::uuid[] as ids
+      select 0 as step, array[]::uuid[] as ids
       union all
-      select merged.turn + 1, array(
+      select merged.step + 1, array(
         select candidate.id from (select unnest(merged.ids) as id union all ${join(rest, ' union all ')}) candidate
         order by candidate.id desc limit ${wanted})
-      from merged cross join heads where heads.ids[merged.turn + 1] > ${last})
+      from merged cross join heads where heads.ids[merged.step + 1] > ${last})
     select shown.*
-    from unnest((select ids from merged order by turn desc limit 1)) with ordinality as page(id, position)
+    from unnest((select ids from merged order by step desc limit 1)) with ordinality as page(id, position)
     cross join lateral (
       select * from ${table} ${alias}
       where ${alias}.account_id = ${query.accountId} and ${alias}.id = page.id limit 1) shown

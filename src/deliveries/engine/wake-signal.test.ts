@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
@@ -42,7 +42,7 @@ async function listening(options?: { afterMs: number }) {
      * what was committed before is heard with the next answer.
      */
     async heard(): Promise<number> {
-      await turn();
+      await yieldToOthers();
       await Promise.all(sent);
       await client.query('select 1');
       return heardAt.length;
@@ -71,7 +71,7 @@ describe('the signal', () => {
     const started = performance.now();
     for (let i = 0; i < 200; i++) {
       wake.send();
-      await turn();
+      await yieldToOthers();
     }
     await until(() => heardAt.length > 0);
     const count = await heard();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToOthers } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/process.ts';
@@ -148,7 +148,7 @@ test('a request that comes while the process is blocked is answered, whatever th
   if (!socket) throw new Error('No connection was accepted.');
   const answer = text(socket);
   // What comes next in a turn of the event loop is its timers.
-  await turn();
+  await yieldToOthers();
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   const since = performance.now();
   while (performance.now() - since < 400);

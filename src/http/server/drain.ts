@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 
@@ -79,7 +79,7 @@ export class Drain {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hold = promise;
     await sleep(lookEveryMs);
-    await idleTurns();
+    await untilIdle();
     http.close();
     this.#hold = null;
     resolve();
@@ -89,7 +89,7 @@ export class Drain {
   async #closeUnused(http: HttpServer): Promise<void> {
     const before = performance.now() - quietMs;
     // Timers come first after a long turn, before what was asked during it is read.
-    await turn();
+    await yieldToOthers();
     for (const [socket, since] of this.#connections)
       if (socket.bytesRead === 0 && since < before) socket.destroy();
     http.closeIdleConnections();
@@ -110,7 +110,7 @@ async function quiet(http: HttpServer, leastMs: number): Promise<void> {
   for (;;) {
     await sleep(lookEveryMs);
     // After a long turn, callers who came during it have not been noticed yet.
-    await idleTurns();
+    await untilIdle();
     const now = performance.now();
     if (now - since >= leastMs && (now - last >= quietMs || now - since >= leastMs + mostMs)) break;
   }
@@ -121,12 +121,12 @@ async function quiet(http: HttpServer, leastMs: number): Promise<void> {
  * Waits until the event loop has nothing to do. It takes two turns to hear a caller: one for the connection and one for
  * the request.
  */
-async function idleTurns(): Promise<void> {
+async function untilIdle(): Promise<void> {
   const since = performance.now();
   let idle = 0;
   let before = since;
   while (idle < 3 && before - since < idleWithinMs) {
-    await turn();
+    await yieldToOthers();
     const now = performance.now();
     idle = now - before < 0.2 ? idle + 1 : 0;
     before = now;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { badRequest, invalidField, payloadTooLarge } from '../../errors.ts';
-import { Turns } from '../../system/turns.ts';
+import { TimeSlice } from '../../system/time-slices.ts';
 import { maxBodyBytes } from './body.ts';
 
 /** A part of a form: a file if it has a name of its own, otherwise a field. */
@@ -15,7 +15,7 @@ export type Form = ReadonlyMap<string, FormPart>;
 /** Our forms have a file for each kind of record, and options. */
 const mostParts = 1_000;
 const mostHeaderBytes = 4 * 1024;
-/** The search for the end of a part runs in turns, one window at a time. */
+/** The search for the end of a part runs in slices of time, one window at a time. */
 const windowBytes = 256 * 1024;
 const headersEnd = '\r\n\r\n';
 
@@ -105,7 +105,7 @@ export async function parseForm(type: string, body: Buffer): Promise<Form | null
     const end = body.subarray(at, at + mostHeaderBytes).indexOf(headersEnd);
     if (end === -1) return null;
     const from = at + end + headersEnd.length;
-    const until = await indexInTurns(body, delimiter, from);
+    const until = await indexInSlices(body, delimiter, from);
     if (until === -1) return null;
     const { name, filename } = disposition(headers.slice(0, headers.indexOf(headersEnd)));
     if (name === null) return null;
@@ -127,10 +127,10 @@ function disposition(headers: string): { name: string | null; filename: string |
   return { name: value('name'), filename: value('filename') };
 }
 
-async function indexInTurns(body: Buffer, wanted: Buffer, from: number): Promise<number> {
-  const turns = new Turns();
+async function indexInSlices(body: Buffer, wanted: Buffer, from: number): Promise<number> {
+  const slice = new TimeSlice();
   for (let at = from; at < body.length; at += windowBytes) {
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
     const found = body.subarray(at, at + windowBytes + wanted.length - 1).indexOf(wanted);
     if (found !== -1) return at + found;
   }

@@ -1,4 +1,4 @@
-import { Turns } from '../../system/turns.ts';
+import { TimeSlice } from '../../system/time-slices.ts';
 import type { FileKind } from '../kind.ts';
 import { readAmount } from './amounts.ts';
 import { isEmail, isPhone } from './contacts.ts';
@@ -67,7 +67,7 @@ const isVague = ({ header }: Column): boolean =>
 /** Gives fields that no header was recognised for to columns that hold such values. */
 export async function recogniseByContent(kind: FileKind, file: Rows): Promise<void> {
   const { columns } = file;
-  const turns = new Turns();
+  const slice = new TimeSlice();
   const said = isSaid(file.mapping);
   const open = (column: Column) => column.field === null && !said(column);
   const give = async (
@@ -80,7 +80,7 @@ export async function recogniseByContent(kind: FileKind, file: Rows): Promise<vo
     if (!field || columns.some((column) => column.field?.name === name)) return;
     const fitting: Column[] = [];
     for (const [at, column] of columns.entries()) {
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
       if (open(column) && fits(column) && mostAre(file, at, is)) fitting.push(column);
     }
     const [column] = fitting;

@@ -1,4 +1,4 @@
-import { mapInTurns } from '../../system/turns.ts';
+import { mapInSlices } from '../../system/time-slices.ts';
 import type { FileKind } from '../kind.ts';
 import { currencyOf } from './amounts.ts';
 import type { Field } from './field.ts';
@@ -211,11 +211,11 @@ const widestStacked = 300;
  */
 export async function findHeader(kind: FileKind, rows: string[][], mapping: Mapping): Promise<Header> {
   const tried = rows.slice(0, rowsBeforeHeader);
-  const counts = await mapInTurns(tried, (cells) => countIn(kind, cells, mapping));
+  const counts = await mapInSlices(tried, (cells) => countIn(kind, cells, mapping));
   const most = Math.max(0, ...counts);
   const at = Math.max(0, counts.indexOf(most));
   const single = { at, cells: tried[at] ?? [], count: most };
-  const stacked = await mapInTurns(
+  const stacked = await mapInSlices(
     [at - 1, at].filter((upper) => upper >= 0 && upper + 1 < tried.length),
     (upper) => stackedAt(kind, tried, upper, mapping),
   );

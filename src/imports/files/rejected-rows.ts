@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { csvLine, guardText, unguardText } from '../../csv/cells.ts';
 import { BrokenCsv, readRows } from '../../csv/rows.ts';
-import { Turns } from '../../system/turns.ts';
+import { TimeSlice } from '../../system/time-slices.ts';
 import { type NameOrder, splitPeople } from '../cells/names.ts';
 import { type RowError, rejectedHeaders } from '../report.ts';
 import type { Survey } from '../survey.ts';
@@ -28,10 +28,10 @@ export async function rejectedRows(survey: Survey): Promise<string | null> {
     ...(asOf === null ? [] : ['Balance as of']),
   ];
   let text = csvLine([...addedHeaders, ...headers].map(guardText));
-  const turns = new Turns();
+  const slice = new TimeSlice();
   try {
     for await (const { line, cells } of readRows(survey.source, survey.format)) {
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
       const reasons = wrong.get(line);
       if (reasons === undefined) continue;
       const filled = survey.filled?.get(line);

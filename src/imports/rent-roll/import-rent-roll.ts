@@ -1,6 +1,6 @@
 import type { Row } from '../../csv/rows.ts';
 import { formatId, type IdPrefix, parseId } from '../../ids.ts';
-import { mapInTurns } from '../../system/turns.ts';
+import { mapInSlices } from '../../system/time-slices.ts';
 import type { Field } from '../cells/field.ts';
 import type { Currencies } from '../draft.ts';
 import { importRows, type OnProgress } from '../import-file.ts';
@@ -212,7 +212,7 @@ async function asRows(kind: Kind, { columns: all }: Survey, entities: Entity[], 
   const columns = kind.fields
     .filter(({ name }) => used.has(name) || references.includes(name))
     .map((field) => columnOf(kind, field, all));
-  const rows = await mapInTurns(entities, ({ line, cells, of }): Row => {
+  const rows = await mapInSlices(entities, ({ line, cells, of }): Row => {
     const [parent, ...others] = of.map((entity) => ids.get(entity) ?? '');
     const links: Record<string, string> = {
       property_id: parent ?? '',

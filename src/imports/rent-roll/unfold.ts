@@ -1,6 +1,6 @@
 import { unguardText } from '../../csv/cells.ts';
 import { type Row, readRows } from '../../csv/rows.ts';
-import { Turns } from '../../system/turns.ts';
+import { TimeSlice } from '../../system/time-slices.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
 import { type DateOrder, orderIn, readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
@@ -64,9 +64,9 @@ const mostRows = 100_000;
 /** Finds the properties, units, tenants and leases that the rows of a sheet are about. */
 export async function unfold(survey: Survey, leftOut: ReadonlySet<number>, today: string): Promise<Unfolded> {
   const sheet = new Sheet(survey, today);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for await (const row of readRows(survey.source, survey.format)) {
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
     if (row.line <= survey.headerLine) continue;
     sheet.take(row, leftOut.has(row.line));
     if (sheet.result.rows > mostRows) {

@@ -28,7 +28,7 @@ export async function findOpenOn(
  * Charges that change on this day: they fall due, or a payment or return entered earlier counts from this day on.
  * Charges that are recalculated during the day are marked as changed by that.
  */
-export async function findTurning(
+export async function findChangingOn(
   db: Db,
   accountId: string,
   day: string,
@@ -41,7 +41,7 @@ export async function findTurning(
       union
       select s.item_id from open_spans s
       where s.account_id = ${accountId} and s.kind = 'charge' and ${day}::date in (s.from_day, s.to_day)
-        and daterange(s.from_day, s.to_day) && daterange(${day}::date - 1, ${day}::date, '[]')) turning
+        and daterange(s.from_day, s.to_day) && daterange(${day}::date - 1, ${day}::date, '[]')) changing
     where id > ${after}::uuid order by id limit ${literal(most)}`);
   return rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts';
 import { eachChunk } from '../../db/records/id-chunks.ts';
 import type { SubscribableEvent } from '../../events/catalogue.ts';
 import type { Writing } from '../../events/writer.ts';
-import { findOpenOn, findTurning } from './due-charges.store.ts';
+import { findChangingOn, findOpenOn } from './due-charges.store.ts';
 import { countAsChanged, tellCharges } from './write-charges.ts';
 
 /** Records `charge.due` for charges that fall due today and are open. */
@@ -26,6 +26,6 @@ const tellOpen = (
 /** Marks charges as changed that look different because the day has begun. */
 export const turnCharges = (tx: Db, how: Writing): Promise<void> =>
   eachChunk(
-    (chunk) => findTurning(tx, how.accountId, how.today, chunk),
+    (chunk) => findChangingOn(tx, how.accountId, how.today, chunk),
     (ids) => countAsChanged(tx, how, ids),
   );

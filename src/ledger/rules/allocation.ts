@@ -112,7 +112,7 @@ export const countsOn = ({ date, reversed_on }: Paid, day: string): boolean =>
   date <= day && (reversed_on === null || reversed_on > day);
 
 /** The days on which the allocation may change, in order. In between it stays the same. */
-export function turningDays({ owed, paid }: Entries): string[] {
+export function daysOfChange({ owed, paid }: Entries): string[] {
   const days = new Set<string>();
   for (const { due_on } of owed) days.add(due_on);
   for (const { date, reversed_on } of paid) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs, seed } from '../../../test/abuse/fuzz/settings.ts';
-import { allocate, inOrder, type Owed, type Paid, turningDays } from './allocation.ts';
+import { allocate, daysOfChange, inOrder, type Owed, type Paid } from './allocation.ts';
 import { dayByDay } from './day-by-day.ts';
 import { depositHeld, leastHeld } from './deposit-held.ts';
 import { spansOf } from './spans.ts';
@@ -83,7 +83,7 @@ test(`going on from day to day gives what each day by itself gives (FUZZ_SEED=${
         known = open;
       }
       // A span ends because another amount is open from then on.
-      const ends = new Set(turningDays(entries));
+      const ends = new Set(daysOfChange(entries));
       expect(spans.filter(({ from_day, to_day }) => !ends.has(from_day) || to_day === from_day)).toEqual([]);
     }),
     { numRuns: runs(1_000), seed },

@@ -1,4 +1,4 @@
-import { byDueDay, type Entries, type Owed, turningDays } from './allocation.ts';
+import { byDueDay, daysOfChange, type Entries, type Owed } from './allocation.ts';
 import { addDays } from './calendar.ts';
 import { dayByDay } from './day-by-day.ts';
 import type { Fee, LateFeePolicy } from './late-fee-policy.ts';
@@ -48,7 +48,7 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
   const waiting = new Map<Owed, Candidate>();
   const fees: LateFee[] = [];
   const lease = dayByDay(entries);
-  const ends = [...new Set([...beginning.keys(), ...turningDays(entries)])].sort();
+  const ends = [...new Set([...beginning.keys(), ...daysOfChange(entries)])].sort();
   let index = ends.findIndex((day) => beginning.has(day));
   let ended = ends[index];
   while (ended !== undefined && ended < through) {

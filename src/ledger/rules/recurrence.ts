@@ -31,8 +31,8 @@ export function recurrences(
   { from, through, last }: { from: string; through: string; last: string | null },
 ): Recurrences {
   const charges: Recurrences['charges'] = [];
-  for (let turn = turnBefore(recurring, from); ; turn++) {
-    const due_on = dueOn(recurring, turn);
+  for (let repetition = repetitionBefore(recurring, from); ; repetition++) {
+    const due_on = dueOn(recurring, repetition);
     const { ends_on } = recurring;
     if ((ends_on !== null && due_on > ends_on) || (last !== null && due_on > last))
       return { charges, next: null };
@@ -43,22 +43,22 @@ export function recurrences(
 }
 
 /** A repetition due on that day or shortly before, so that we need not step through years. */
-function turnBefore({ every, starts_on }: Recurring, day: string): number {
+function repetitionBefore({ every, starts_on }: Recurring, day: string): number {
   const days = daysEach[every];
   const months = (date: string) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));
-  const turns =
+  const repetitions =
     days === undefined
       ? (months(day) - months(starts_on)) / (monthsEach[every] ?? 1)
       : daysBetween(starts_on, day) / days;
-  return Math.max(0, Math.floor(turns));
+  return Math.max(0, Math.floor(repetitions));
 }
 
 /** Counted from the first day, so that what began on the 31st is due on the 31st again after a shorter month. */
-function dueOn({ every, starts_on }: Recurring, turn: number): string {
+function dueOn({ every, starts_on }: Recurring, repetition: number): string {
   const days = daysEach[every];
   return days === undefined
-    ? addMonths(starts_on, turn * (monthsEach[every] ?? 1))
-    : addDays(starts_on, turn * days);
+    ? addMonths(starts_on, repetition * (monthsEach[every] ?? 1))
+    : addDays(starts_on, repetition * days);
 }
 
 export const amountOn = (

@@ -1,4 +1,4 @@
-import { type Entries, turningDays } from './allocation.ts';
+import { daysOfChange, type Entries } from './allocation.ts';
 import { dayByDay } from './day-by-day.ts';
 
 /** An amount of a charge that was open, or a credit that was unapplied, over some days. */
@@ -18,7 +18,7 @@ export function spansOf(leaseId: string, entries: Entries): Span[] {
   const spans: Span[] = [];
   const running = new Map<string, Span>();
   const lease = dayByDay(entries);
-  for (const day of turningDays(entries)) {
+  for (const day of daysOfChange(entries)) {
     const note = (kind: Span['kind'], item_id: string, due_on: string, amount_cents: number) => {
       const key = kind + item_id;
       const before = running.get(key);

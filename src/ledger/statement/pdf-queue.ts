@@ -52,9 +52,9 @@ class PdfQueue {
 
   /** The oldest request of the account whose turn it is. That account then goes to the end. */
   #take(): Job | undefined {
-    const [turn] = this.#waiting;
-    if (turn === undefined) return undefined;
-    const [accountId, [job, ...others]] = turn;
+    const [next] = this.#waiting;
+    if (next === undefined) return undefined;
+    const [accountId, [job, ...others]] = next;
     this.#waiting.delete(accountId);
     if (others.length > 0) this.#waiting.set(accountId, others);
     this.#count--;

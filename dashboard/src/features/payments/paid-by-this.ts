@@ -29,9 +29,9 @@ interface Allocation {
 /** What an amount will pay: the chosen charge first, then the others in order. */
 export function paidByThis(owed: Open[], amountCents: number, chosen: string | null): Allocation {
   let rest = amountCents;
-  const turns = owed.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen));
+  const ordered = owed.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen));
   const paid = new Map<Open, number>();
-  for (const open of turns) {
+  for (const open of ordered) {
     const share = Math.min(rest, open.open_cents);
     paid.set(open, share);
     rest -= share;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToOthers } from 'node:timers/promises';
 
 /**
  * A statement or transaction is long if it keeps its connection for this much longer than the quickest one. (The
@@ -14,15 +14,15 @@ const presentMs = 5_000;
 /**
  * After an answer from the database, a request needs fewer turns of the event loop than this to ask its next question.
  */
-const quietTurns = 5;
+const quietRounds = 5;
 const lookEveryMs = 10;
 
-interface Turn {
+interface Use {
   since: number;
 }
 
 interface Waiting {
-  begin: (turn: Turn) => void;
+  begin: (use: Use) => void;
   timer: NodeJS.Timeout;
 }
 
@@ -32,12 +32,12 @@ export class Share {
   readonly isAccount: boolean;
   readonly most: number;
   /** When each of the connections in use was taken, oldest first. */
-  readonly inUse = new Set<Turn>();
+  readonly inUse = new Set<Use>();
   watch: NodeJS.Timeout | undefined;
   /** How many connections it may use at once while other accounts want some too. */
   allowed: number;
   /** When it last got a connection, as a number that rises. */
-  lastTurn = 0;
+  lastServed = 0;
 
   constructor(isAccount: boolean, first: number, most: number) {
     this.isAccount = isAccount;
@@ -71,13 +71,13 @@ export class Share {
  * ever become free. So a transaction does all its work on its own (`tx`), and the tests look for statements that do
  * not.
  */
-export class ConnectionTurns {
+export class ConnectionQueue {
   readonly #waitMs: number;
   readonly #few: number;
   readonly #connections: number;
   readonly #shares = new Set<Share>();
   #free: number;
-  #turn = 0;
+  #served = 0;
   #quickestMs = Number.POSITIVE_INFINITY;
   #latest: Share | undefined;
   #sharedUntil = 0;
@@ -100,7 +100,7 @@ export class ConnectionTurns {
   async run<Result>(share: Share, work: () => Promise<Result>): Promise<Result> {
     this.#notice(share);
     const isFree = this.#free > 0 && share.waiting.size === 0 && this.#hasRoom(share);
-    const turn = isFree ? this.#begin(share) : await this.#wait(share);
+    const use = isFree ? this.#begin(share) : await this.#wait(share);
     const began = performance.now();
     try {
       const result = await work();
@@ -109,7 +109,7 @@ export class ConnectionTurns {
       return result;
     } finally {
       share.earn(performance.now() - began > this.#quickestMs + longMs);
-      share.inUse.delete(turn);
+      share.inUse.delete(use);
       this.#free++;
       this.#next();
     }
@@ -120,9 +120,9 @@ export class ConnectionTurns {
    * asks for one, and has none between two statements. So this waits for a few turns of the event loop without any.
    */
   async quiet(): Promise<void> {
-    for (let turns = 0; turns < quietTurns; turns++) {
-      await nextTurn();
-      for (; this.#free < this.#connections || this.#shares.size > 0; turns = 0) await sleep(lookEveryMs);
+    for (let rounds = 0; rounds < quietRounds; rounds++) {
+      await yieldToOthers();
+      for (; this.#free < this.#connections || this.#shares.size > 0; rounds = 0) await sleep(lookEveryMs);
     }
   }
 
@@ -142,15 +142,15 @@ export class ConnectionTurns {
     return inUse.size - lasting < allowed;
   }
 
-  #begin(share: Share): Turn {
+  #begin(share: Share): Use {
     this.#free--;
-    share.lastTurn = ++this.#turn;
-    const turn = { since: performance.now() };
-    share.inUse.add(turn);
-    return turn;
+    share.lastServed = ++this.#served;
+    const use = { since: performance.now() };
+    share.inUse.add(use);
+    return use;
   }
 
-  #wait(share: Share): Promise<Turn> {
+  #wait(share: Share): Promise<Use> {
     this.#watch(share);
     return new Promise((resolve, reject) => {
       const giveUp = () => {
@@ -195,4 +195,4 @@ export class ConnectionTurns {
 const comesBefore = (a: Share, b: Share): boolean =>
   !a.isAccount ||
   (b.isAccount &&
-    (a.inUse.size < b.inUse.size || (a.inUse.size === b.inUse.size && a.lastTurn < b.lastTurn)));
+    (a.inUse.size < b.inUse.size || (a.inUse.size === b.inUse.size && a.lastServed < b.lastServed)));
