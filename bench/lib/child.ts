@@ -20,7 +20,7 @@ export interface Child extends AsyncDisposable {
 }
 
 /** A contender that hangs is an error, so the benchmark always ends. */
-const patienceMs = 600_000;
+const waitAtMostMs = 600_000;
 
 export function startChild(module: URL): Child {
   const child = fork(module, {
@@ -46,8 +46,8 @@ export function startChild(module: URL): Child {
       const call = Promise.withResolvers<unknown>();
       const id = ++calls;
       waiting.set(id, call);
-      const late = new Error(`${module.pathname}: ${name} took over ${patienceMs} ms.`);
-      const timer = setTimeout(() => call.reject(late), patienceMs);
+      const late = new Error(`${module.pathname}: ${name} took over ${waitAtMostMs} ms.`);
+      const timer = setTimeout(() => call.reject(late), waitAtMostMs);
       try {
         child.send({ id, name, argument } satisfies Call);
         return (await call.promise) as Result;

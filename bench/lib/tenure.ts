@@ -20,7 +20,7 @@ export interface TenureProcess extends AsyncDisposable {
 }
 
 /** Only ends what hangs: a busy machine takes many times as long as another. */
-const patienceMs = 300_000;
+const waitAtMostMs = 300_000;
 
 /**
  * `tenure start`, `api` or `worker` as users run it: with the flags that its package.json gives to Node, its log at
@@ -55,7 +55,7 @@ export async function startTenure(
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
-  const givesUpAt = performance.now() + patienceMs;
+  const givesUpAt = performance.now() + waitAtMostMs;
   while (part !== 'worker' && (await fetch(`${url}/readyz`).catch(() => null))?.status !== 200) {
     if (child.exitCode !== null || performance.now() > givesUpAt)
       throw new Error(`tenure ${part} did not start: ${readFileSync(join(folder, 'log'), 'utf8')}`);

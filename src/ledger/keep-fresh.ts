@@ -6,9 +6,7 @@ import { createChores } from '../system/chores.ts';
 import { inTimeOf } from './account-clocks.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
-
-/** Later than any real day, so that charges are calculated before they fall due. */
-const evermore = '9999-12-31';
+import { endOfTime } from './rules/calendar.ts';
 
 /**
  * Recalculates marked leases continuously, in every worker, in batches for one account after the other, so that no
@@ -31,7 +29,8 @@ async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
     try {
       const work = (now: Date) => {
         const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
-        return freshenSome(app.db, how, evermore);
+        // Charges are calculated before they fall due.
+        return freshenSome(app.db, how, endOfTime);
       };
       if (await inTimeOf(app.db, accountId, app.now(), work)) isDone = true;
     } catch (error) {

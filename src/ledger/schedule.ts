@@ -12,7 +12,7 @@ import {
 } from './charges/write-charges.ts';
 import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { recalculate } from './recalculate.ts';
-import { addDays, later } from './rules/calendar.ts';
+import { addDays, endOfTime, later } from './rules/calendar.ts';
 import { recurrences } from './rules/recurrence.ts';
 import { type Occasion, occasionOf } from './rules/replacement-of.ts';
 import { scheduledCharges } from './rules/schedule.ts';
@@ -161,7 +161,7 @@ function scheduleOf(
 ): LeaseSchedule {
   const row = (fields: { kind: ChargeKind; due_on: string; amount_cents: number } & Partial<ChargeRow>) =>
     newRow(charges, { lease_id: lease.id, source: 'schedule', ...fields });
-  const begin = (next: string | null) => (onlyNew ? (next ?? never) : lease.ledger_from);
+  const begin = (next: string | null) => (onlyNew ? (next ?? endOfTime) : lease.ledger_from);
   const rents = scheduledCharges(lease, through, begin(lease.next_charge_on));
   const made = rents.charges.map((charge) => row(charge));
   const last = lease.until === null ? null : addDays(lease.until, -1);
@@ -175,8 +175,6 @@ function scheduleOf(
   });
   return { charges: made, next: { lease: { id: lease.id, next_charge_on: rents.next }, recurring } };
 }
-
-const never = '9999-12-31';
 
 const ofLease = (charge: Occasion & { lease_id: string }): string =>
   `${charge.lease_id} ${occasionOf(charge)}`;

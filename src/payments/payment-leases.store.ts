@@ -5,7 +5,7 @@ import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { numbered } from '../db/records/written-in.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
-import { markChanged } from '../ledger/changes.ts';
+import { markChanged } from '../ledger/marks.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 
 /*

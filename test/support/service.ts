@@ -144,9 +144,9 @@ export async function testService(
     stop: () => drain.stop(server),
     async close() {
       // A test that does not read an answer keeps its connection busy. Closing would wait a minute for it.
-      const patience = setTimeout(() => server.server.closeAllConnections(), 500);
+      const cutOff = setTimeout(() => server.server.closeAllConnections(), 500);
       await server.close();
-      clearTimeout(patience);
+      clearTimeout(cutOff);
       await database.drop();
       watch.expectOneAccountEach();
     },

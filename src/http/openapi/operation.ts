@@ -140,8 +140,8 @@ function inQuery(route: Route, book: SchemaBook): object[] {
   return route.query ? parametersOf(book, route.query, 'query') : [];
 }
 
-function parametersOf(book: SchemaBook, given: z.ZodObject, location: 'path' | 'query'): object[] {
-  const schema = book.schema(given);
+function parametersOf(book: SchemaBook, parameters: z.ZodObject, location: 'path' | 'query'): object[] {
+  const schema = book.schema(parameters);
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
     const { description, choices, examples, ...kind } = given as JsonSchema & { choices?: string[] };
     const shown = choices ? { type: 'array', items: { type: 'string', enum: choices } } : kind;

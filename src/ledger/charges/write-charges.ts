@@ -6,7 +6,7 @@ import { conflict } from '../../errors.ts';
 import type { SubscribableEvent } from '../../events/catalogue.ts';
 import { recordRows, type Writing } from '../../events/writer.ts';
 import { hasTurned } from '../account-clocks.ts';
-import { markChanged } from '../changes.ts';
+import { markChanged } from '../marks.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { OwnVoidReason } from './charges.schema.ts';
 import * as store from './charges.store.ts';

@@ -2,6 +2,9 @@ import { dateOf, days } from '../../clock.ts';
 
 /* Calendar dates as the API writes them, YYYY-MM-DD: text that sorts chronologically. */
 
+/** Later than any real day. */
+export const endOfTime = '9999-12-31';
+
 /**
  * Days that every month has are counted without a calendar, because late fees ask for the next day thousands of times.
  */

@@ -75,12 +75,12 @@ function rentOf(terms: Terms, month: string, last: string | null): Scheduled {
   if (due_on < firstDay) due_on = firstDay;
   if (due_on > lastDay) due_on = lastDay;
   const days = Number(lastDay.slice(8)) - Number(firstDay.slice(8)) + 1;
-  const amount_cents = shareOf(rentOn(terms, firstDay), days, daysInMonth(month), terms.proration);
+  const amount_cents = shareOf(rentInForce(terms, firstDay), days, daysInMonth(month), terms.proration);
   return { kind: 'rent', period: monthOf(month), due_on, amount_cents };
 }
 
 /** The rent in force on a day. */
-export function rentOn(
+function rentInForce(
   { rent_cents, rent_changes }: Pick<Terms, 'rent_cents' | 'rent_changes'>,
   day: string,
 ): number {
