@@ -5,7 +5,7 @@ interface Record {
   id: string;
 }
 
-export interface Estate {
+interface Estate {
   property: Record;
   unit: Record;
   tenant: Record;

@@ -5,7 +5,7 @@ import { type Person, signUp } from './people.ts';
 import { type Service, startedService } from './service.ts';
 
 /** Watches for what a page must not do. */
-export interface Watch {
+interface Watch {
   problems: string[];
   /** Answers that the test provokes: their status is not a problem. */
   expectStatus(...statuses: number[]): void;

@@ -25,7 +25,7 @@ export interface App {
   readonly stopping: AbortController;
 }
 
-export interface SignIn {
+interface SignIn {
   sessions: Sessions;
   attempts: Attempts;
   signUps: SignUps;

@@ -5,7 +5,7 @@ interface Bucket {
   filledAt: number;
 }
 
-export interface Taken {
+interface Taken {
   allowed: boolean;
   remaining: number;
   /** Seconds until the bucket is full again. */

@@ -41,7 +41,7 @@ interface Axis {
   show: (value: number) => string;
 }
 
-export interface Lines {
+interface Lines {
   title: string;
   x: Axis;
   y: Axis;

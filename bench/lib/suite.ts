@@ -18,7 +18,7 @@ export interface RunOptions {
 }
 
 /** What a suite found. Texts are Markdown. */
-export interface Findings {
+interface Findings {
   intro: string;
   /** What a reader needs to judge the numbers: counts, concurrency, sizes. */
   settings: Record<string, string | number>;

@@ -10,8 +10,8 @@ import { percentile } from '../lib/stats.ts';
 import { type Asker, paymentBody } from './accounts.ts';
 import { type Kind, pickKind, totalOf } from './costs.ts';
 
-export interface LoadRequest {
-  /** The addresses of one or more API processes, asked in turn. */
+interface LoadRequest {
+  /** Of one or more API processes, asked in turn. */
   urls: string[];
   /** Requests a second of each kind. */
   rates: Partial<Record<Kind, number>>;

@@ -9,7 +9,7 @@ import { type Cost, type Costs, type Kind, kindNames } from './costs.ts';
 const monthSeconds = (365.25 / 12) * 86_400;
 
 /** Pieces of work in a second of the busiest hour. */
-export interface Load {
+interface Load {
   requests: Record<Kind, number>;
   deliveries: number;
 }
@@ -74,7 +74,7 @@ export function bytesOf(units: number, { rows }: Costs): number {
 const usefulCores = (cores: number): number => cores * limits.doubling ** Math.log2(cores);
 
 /** What runs out first if the load grows on these machines, and at how many units. */
-export interface Limit {
+interface Limit {
   what: string;
   units: number;
 }

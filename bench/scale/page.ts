@@ -22,7 +22,7 @@ export const files = {
   picture: 'docs/images/scale-cores.svg',
 };
 
-export interface Measured {
+interface Measured {
   costs: Costs;
   /** The same on a coordinator and its nodes. */
   cluster: Costs;

@@ -7,7 +7,7 @@ import { secretKey } from '../lib/tenure.ts';
 
 export const seededPayments = 10_000;
 
-export interface Account extends TenureDatabase {
+interface Account extends TenureDatabase {
   key: string;
   /** Payments to record, one a line. */
   bodies: string;

@@ -22,7 +22,7 @@ export interface Given {
   endpoints?: number;
 }
 
-export interface Tools {
+interface Tools {
   pool: pg.Pool;
   client: WebhookClient;
   /** One statement for many attempts. */
@@ -31,7 +31,7 @@ export interface Tools {
   deliver(webhook: Webhook): Promise<void>;
 }
 
-export interface Queue {
+interface Queue {
   /** Removes all jobs. */
   clear(): Promise<unknown>;
   add(webhooks: Webhook[]): Promise<unknown>;

@@ -33,7 +33,7 @@ interface Member {
  * A highly available Postgres: three nodes managed by Patroni, etcd to agree on the primary, HAProxy as the address.
  * Everything is on loopback, in one folder and on its own ports. No service of the machine is touched.
  */
-export interface Cluster {
+interface Cluster {
   folder: string;
   /** The service's own database, through HAProxy. */
   url: string;

@@ -12,7 +12,7 @@ import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
 import { routes } from '../../src/http/routes/routes.ts';
 
-export interface Field {
+interface Field {
   /** As the API has it. */
   name: string;
   label: string;

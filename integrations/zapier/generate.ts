@@ -30,7 +30,7 @@ interface Operation {
   requestBody: JsonContent;
 }
 
-export interface Input {
+interface Input {
   /** Its name in the API, where `*_cents` take whole minor units. */
   name: string;
   kind: 'text' | 'integer' | 'number' | 'boolean' | 'money' | 'date' | 'moment' | 'list' | 'ids';

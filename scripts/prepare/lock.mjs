@@ -96,7 +96,7 @@ export function isAbandoned(content, silentMs) {
 }
 
 /** The start time of a process, which distinguishes it from a later one with the same pid. Unknown without /proc. */
-export const startOf = (pid) => readStamp(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[19] ?? '';
+const startOf = (pid) => readStamp(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[19] ?? '';
 
 function parse(content) {
   try {

@@ -17,7 +17,7 @@ import {
 import type { SignUpInput } from './auth.schema.ts';
 
 /** What people say about themselves, however they sign in afterwards. */
-export type Newcomer = Omit<SignUpInput, 'password'>;
+type Newcomer = Omit<SignUpInput, 'password'>;
 
 /** Creates a person, with an account of their own or as a member of the one they are invited to. */
 export async function signUp(app: App, input: SignUpInput, address: string, now: Date): Promise<void> {

@@ -5,7 +5,7 @@ import { era } from '../db/records/written-in.ts';
 import { type Head, type Line, readBackup, WrongBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';
 
-export interface Restored {
+interface Restored {
   createdAt: string;
   rows: number;
 }

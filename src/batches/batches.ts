@@ -15,7 +15,7 @@ export type Item = Values | AppError;
 /** Few enough to be written in a moment, even leases with a year of charges each. */
 const mostTogether = 50;
 
-export interface Making {
+interface Making {
   noun: BatchNoun;
   caller: Caller;
   now: Date;

@@ -2,7 +2,7 @@ import { csvLine } from './cells.ts';
 import { type Column, cellsOf } from './columns.ts';
 
 /** A page of a list: the JSON text of `{data, count}`, and where the next one starts. */
-export interface ListPage {
+interface ListPage {
   body: string;
   nextAfter?: string | null | undefined;
 }

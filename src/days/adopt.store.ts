@@ -6,7 +6,7 @@ import { literal, type Sql, sql } from '../db/sql.ts';
 const atOnce = 1_000;
 
 /** Some records of an account. */
-export interface Found {
+interface Found {
   account_id: string;
   ids: string[];
 }
@@ -43,7 +43,7 @@ export async function endAdopting(db: Db, accountId: string): Promise<void> {
   await db.query(sql`update account_clocks set adopts_until = null where account_id = ${accountId}`);
 }
 
-export interface Account {
+interface Account {
   time_zone: string;
   currency: string;
 }

@@ -18,7 +18,7 @@ export const findWithoutClock = (db: Db): Promise<{ id: string; time_zone: strin
     select id, time_zone from accounts a
     where not exists (select from account_clocks c where c.account_id = a.id)`);
 
-export interface Behind {
+interface Behind {
   accounts: number;
   /** Since when the account furthest behind has been behind. */
   throughDay: string | null;
@@ -42,7 +42,7 @@ export async function takeClock(tx: Db, accountId: string, now: Date): Promise<C
   return clock ?? null;
 }
 
-export interface Clock {
+interface Clock {
   throughDay: string;
   /** In test mode: how far it is ahead of ours. */
   aheadMs: number;

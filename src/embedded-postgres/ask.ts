@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 /** `busy`: it is starting, recovering or shutting down. */
-export type Answer = 'ready' | 'busy' | 'silent';
+type Answer = 'ready' | 'busy' | 'silent';
 
 const DATABASE = 'tenure';
 const ASK_TIMEOUT_MS = 5_000;

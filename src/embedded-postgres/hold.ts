@@ -5,7 +5,7 @@ import { diskFull, notAllowed, refusalAt } from './problem.ts';
 import { isRunning } from './process.ts';
 
 export type Role = 'server' | 'command';
-export type Stage = 'starting' | 'serving' | 'stopping';
+type Stage = 'starting' | 'serving' | 'stopping';
 
 /** What the holder tells others about itself. */
 export interface Holder {

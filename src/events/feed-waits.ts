@@ -13,7 +13,7 @@ const retryAfterSeconds = 1;
 const waits = new Map<string, number>();
 let all = 0;
 
-export interface Wait {
+interface Wait {
   /**
    * Waits for a change made by this process, or for a short time. Returns false when the wait is over or not allowed.
    */

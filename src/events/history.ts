@@ -26,7 +26,7 @@ export interface Differs {
 export const isKept = (action: string): boolean => action !== 'due' && action !== 'overdue';
 
 /** Rows that are being written. */
-export interface Written {
+interface Written {
   accountId: string;
   shape: RecordShape;
   action: string;

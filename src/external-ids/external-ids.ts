@@ -46,7 +46,7 @@ const defaultsOf = (create: z.ZodObject): Values =>
     ),
   );
 
-export interface Put {
+interface Put {
   json: string;
   created: boolean;
 }

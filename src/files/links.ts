@@ -8,7 +8,7 @@ import { isOpen } from './contents.store.ts';
  * file, or with the account.
  */
 
-export interface FileLink {
+interface FileLink {
   accountId: string;
   fileId: string;
   /** Seconds since 1970. */

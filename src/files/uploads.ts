@@ -45,7 +45,7 @@ interface Receiving {
 }
 
 /** Everything about a file except its position. Its content is stored, but nobody can see it yet. */
-export interface Received {
+interface Received {
   file: Omit<FileRow, 'position'>;
   /** The digest of what was sent. */
   digest: Buffer;

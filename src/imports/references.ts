@@ -15,7 +15,7 @@ import {
 export type Found = { id: string; property_id?: string | undefined } | { reason: string };
 
 /** Whether a column holds ids or names. Its texts are tried as these first, and then as the others. */
-export type Reads = 'ids' | 'names';
+type Reads = 'ids' | 'names';
 
 const order: Record<Reads, By[]> = {
   ids: ['id', 'key', 'external_id', 'email', 'name'],

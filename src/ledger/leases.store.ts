@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { raw, sql } from '../db/sql.ts';
 import { missing } from '../db/violations.ts';
 
-export interface LedgerLease {
+interface LedgerLease {
   id: string;
   currency: string;
   ledger_from: string;

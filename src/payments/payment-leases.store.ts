@@ -105,7 +105,7 @@ export async function markingLeases(
   };
 }
 
-export interface Naming {
+interface Naming {
   id: string;
   tenant_id: string;
   /** The lease that the payment names, if any. */
@@ -132,7 +132,7 @@ export const findNamed = (db: Db, accountId: string, naming: Naming[]): Promise<
     left join lease_tenants lt on lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id
       and lt.lease_id = coalesce(n.lease_id, c.lease_id)`);
 
-export interface Move {
+interface Move {
   id: string;
   lease_id: string;
   unit_id: string;

@@ -134,7 +134,7 @@ export const eraseTenantRow = (accountId: string, tenantId: string, now: Date): 
 export const selectTenant = (accountId: string, tenantId: string): Sql =>
   sql`select * from tenants where account_id = ${accountId} and id = ${tenantId}`;
 
-export interface Remembered {
+interface Remembered {
   record_id: string;
   id: string;
   note: string | null;

@@ -4,7 +4,7 @@ import { findWhatTenantWas } from './mentions.store.ts';
 import { erasedTenant } from './redact.ts';
 
 /** Whether one of these texts, which people wrote for another purpose, mentions a tenant. */
-export type Mentions = (...texts: string[]) => boolean;
+type Mentions = (...texts: string[]) => boolean;
 
 /** Fewer digits cannot be recognised as part of a phone number. */
 const fewestDigits = 6;

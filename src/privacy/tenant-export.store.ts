@@ -16,7 +16,7 @@ import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { type AboutTenant, concerns, recordsOf } from './about-tenant.store.ts';
 
 /** A row that was examined, and its JSON if it is about the tenant. */
-export interface Row {
+interface Row {
   id: string;
   json: string | null;
 }

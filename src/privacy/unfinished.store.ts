@@ -5,7 +5,7 @@ import { type AboutTenant, concerns, highestId, historyOf } from './about-tenant
 import { erasedNote } from './redact.ts';
 
 export const steps = ['events', 'deliveries', 'attempts', 'answers'] as const;
-export type Step = (typeof steps)[number];
+type Step = (typeof steps)[number];
 
 export interface Unfinished {
   tenant_id: string;

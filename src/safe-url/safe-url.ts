@@ -63,7 +63,7 @@ export function addressAllowed(address: string, port: number, hostname: string, 
   );
 }
 
-export function portOf(url: URL): number {
+export function portOf(url: Pick<URL, 'port' | 'protocol'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
 }

@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
-export interface TwoFactor {
+interface TwoFactor {
   /** Whether the person is asked for a code when they sign in. */
   enabled: boolean;
   /** The app's secret, encrypted; null if none was made yet, or its key was lost. */

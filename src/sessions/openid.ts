@@ -36,14 +36,14 @@ export interface Admitted {
 }
 
 /** What the issuer's redirect brought back, as it came. */
-export interface Returned {
+interface Returned {
   code?: string | undefined;
   state?: string | undefined;
   iss?: string | undefined;
   error?: string | undefined;
 }
 
-export type Outcome =
+type Outcome =
   | { admitted: Admitted; cookies: Cookies }
   /** The issuer's code for what went wrong, or better-auth's. */
   | { failure: string };

@@ -122,7 +122,7 @@ export async function insertInvitation(tx: Db, i: NewInvitation): Promise<Invita
   return row;
 }
 
-export type Which = { id: string } | { email: string } | { inviterId: string };
+type Which = { id: string } | { email: string } | { inviterId: string };
 
 /** Returns the addresses of those that were open. */
 export async function cancelInvitations(tx: Db, accountId: string, which: Which): Promise<string[]> {

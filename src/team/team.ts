@@ -17,7 +17,7 @@ const invitationMs = days(7);
 const mostInvitations = 100;
 
 /** Makes an invitation's link. It is absent for people who may not see it. */
-export interface Links {
+interface Links {
   secrets: SecretBox;
   origin: string;
 }

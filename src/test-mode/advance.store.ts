@@ -41,7 +41,7 @@ export async function moveAhead(tx: Db, accountId: string, aheadMs: number, next
     update account_clocks set ahead_ms = ${aheadMs}::bigint, next_turn_at = ${nextTurnAt} where account_id = ${accountId}`);
 }
 
-export interface Count {
+interface Count {
   what: 'posted' | 'told';
   name: string;
   count: number;

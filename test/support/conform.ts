@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
 import { apiRoutes } from '../../src/http/routes/routes.ts';
 
 /** The parts of the document that tests read. */
-export interface OpenApi {
+interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: { requestBody: Media & { required?: boolean } } }>;
   components: { responses: Record<string, Media>; schemas: Record<string, JsonSchema> };

@@ -13,7 +13,7 @@ let count = 0;
 /** A busy machine may delay the work for which a test holds a lock. */
 const patientMs = 60_000;
 
-export type Contents = 'migrated' | 'undistributed' | 'empty' | 'joined';
+type Contents = 'migrated' | 'undistributed' | 'empty' | 'joined';
 
 export interface TestDatabase {
   db: Database;

@@ -16,7 +16,7 @@ export const localTargets: Environment = {
   RATE_LIMIT_PER_SECOND: '0',
 };
 
-export interface Filled {
+interface Filled {
   key: string;
   /** The secret of the webhook for which one delivery is still waiting. */
   secret: string;

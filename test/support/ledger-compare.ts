@@ -109,7 +109,7 @@ export async function comparePayments(books: Books): Promise<void> {
   );
 }
 
-export type BalanceRow = ReturnType<typeof model.balanceOn> & { lease_id: string };
+type BalanceRow = ReturnType<typeof model.balanceOn> & { lease_id: string };
 
 /** Compares every lease's balance on a day, and the sums that must be true whatever the amounts are. */
 export async function compareBalances(books: Books, ledgers: model.Ledger[], day: string): Promise<void> {

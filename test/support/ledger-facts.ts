@@ -31,7 +31,7 @@ export const policy: fc.Arbitrary<Policy> = fc.record({
   min_open_cents: fc.constantFrom(0, 0, 1, 30_000),
 });
 
-export interface Terms {
+interface Terms {
   start_date: string;
   end_date: string | null;
   ended_on: string | null;

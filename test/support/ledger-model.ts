@@ -175,7 +175,7 @@ export function recurringCharges(lease: Lease, recurring: Recurring, through: st
   return charges;
 }
 
-export interface Allocation {
+interface Allocation {
   /** By charge. The opening balance has the lease's id. */
   open: Map<string, number>;
   /** What is left of a payment or credit. */

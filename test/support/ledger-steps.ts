@@ -47,7 +47,7 @@ const payment = fc.record({
   ofLease: maybe(index, 3),
 });
 
-export const step = fc.oneof(
+const step = fc.oneof(
   {
     weight: 7,
     arbitrary: fc.record({

@@ -110,7 +110,7 @@ function rollRow(
 }
 
 const none = { expected_cents: 0, collected_cents: 0, owed_cents: 0, received_cents: 0, payment_count: 0 };
-export type Sums = typeof none;
+type Sums = typeof none;
 
 /** By "group currency", where a group is a month or a property's id. */
 export function plainRentCollected(records: Records, from: string, to: string, by: 'month' | 'property') {

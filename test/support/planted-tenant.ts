@@ -6,7 +6,7 @@ import { holdDeposit } from './ledger.ts';
 import { day, make } from './records.ts';
 import type { Answer, Client, Service } from './service.ts';
 
-export interface PlantedTenant {
+interface PlantedTenant {
   id: string;
   leaseId: string;
   /** Every text that was planted. */

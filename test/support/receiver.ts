@@ -10,7 +10,7 @@ export interface Received {
 }
 
 /** How to answer one request. By default with 200. */
-export type Answering = (received: Received, response: ServerResponse) => void;
+type Answering = (received: Received, response: ServerResponse) => void;
 
 export interface Receiver {
   url(path?: string): string;

@@ -127,7 +127,7 @@ export function day(offset = 0): string {
   return new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 }
 
-export interface RecordedEvent {
+interface RecordedEvent {
   id: string;
   event: string;
   body: string;

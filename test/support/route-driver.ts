@@ -18,7 +18,7 @@ export const settings = { WEBHOOK_ALLOWED_TARGETS: 'hooks.example.com:443' };
 /** Ids of an account's records, one of each kind, by prefix. */
 export type Ids = Record<string, string>;
 
-export interface IdLocation {
+interface IdLocation {
   path: (string | number)[];
   prefix: string;
 }

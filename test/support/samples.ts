@@ -7,7 +7,7 @@ import type { Answer, Service } from './service.ts';
  * place. Answers may be shown over several lines, and with … where something is left out.
  */
 
-export interface Block {
+interface Block {
   lang: string;
   text: string;
 }

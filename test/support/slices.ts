@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
  * measurements.
  */
 
-export interface Slices {
+interface Slices {
   /** The longest processor time between two turns of the event loop. */
   longestMs: number;
   /** The event loop's longest delay. It includes the time that the machine spent on other things. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Joins lines as HTTP does, with the empty line after the headers. */
 export const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 
-export interface Conversation {
+interface Conversation {
   /** Everything that arrived. */
   text: string;
   /** The statuses of the answers in it, in order. */

@@ -16,7 +16,7 @@ export interface SignatureCase {
   now: number;
 }
 
-export interface Verifier {
+interface Verifier {
   language: string;
   isMissing: boolean;
   verdicts(cases: SignatureCase[]): Promise<unknown>;

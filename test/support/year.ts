@@ -15,14 +15,14 @@ import type { Client, Service } from './service.ts';
  * was recorded.
  */
 
-export interface Year {
+interface Year {
   events: string[];
   ledgers: string[];
 }
 
 const first = '2026-11-17';
 
-export interface Extent {
+interface Extent {
   units: number;
   days: number;
   /** Whether late fees are charged every day, or once for each rent. */

@@ -26,7 +26,7 @@ interface Options {
 }
 
 /** The data of a response, and the cursor of the next page if there is one. */
-export interface Answer<Data> {
+interface Answer<Data> {
   data: Data;
   next: string | null;
   /** How many records there are on all pages, if requested and they could be counted. */

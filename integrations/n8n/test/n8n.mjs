@@ -78,7 +78,7 @@ function additionalData(credentials, more = {}) {
 }
 
 /** An expression of the credential, as n8n works it out. */
-export function resolved(workflow, node, value, credentials) {
+function resolved(workflow, node, value, credentials) {
   return workflow.expression.getComplexParameterValue(node, value, 'manual', { $credentials: credentials });
 }
 

@@ -4,7 +4,7 @@ import type { ChangeBounds } from './changed-rows.ts';
 import type { SortBounds } from './sorted-rows.ts';
 
 /** The requested page. */
-export interface Bounds {
+interface Bounds {
   limit: number;
   before: string | null;
   since: string | null;

@@ -3,7 +3,7 @@ import { highestId } from './bounds.ts';
 import type { Search } from './search.ts';
 
 /** A list to be searched. */
-export interface Searching {
+interface Searching {
   table: string;
   alias: string;
   accountId: string;

@@ -170,7 +170,7 @@ const claimSteps = ({ claimId, after, most, perLane, rooms, leaseMs, maxAttempts
 /** A test is sent only once. */
 const allowed = (maxAttempts: number) => sql`case q.kind when 'test' then 1 else ${maxAttempts}::integer end`;
 
-export interface Settled {
+interface Settled {
   /** How many deliveries were still ours. */
   count: number;
   /** The other deliveries, which were left alone. */

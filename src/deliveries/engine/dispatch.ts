@@ -37,7 +37,7 @@ interface Callbacks {
 }
 
 /** The result of one claim. */
-export interface Batch {
+interface Batch {
   deliveries: Delivery[];
   /** The endpoints by id. One that has been deleted is missing. */
   endpoints: Map<string, Endpoint>;

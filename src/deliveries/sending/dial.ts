@@ -2,7 +2,7 @@ import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'n
 import { createSecureContext, getCACertificates, connect as tlsConnect } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
-import { addressAllowed, type Resolve, type UrlRules } from '../../safe-url/safe-url.ts';
+import { addressAllowed, portOf, type Resolve, type UrlRules } from '../../safe-url/safe-url.ts';
 import { AttemptError } from './outcome.ts';
 
 // Node tries the addresses of a name in turn, and a dead one may hold up the next for this long. Node's default of 250
@@ -162,11 +162,6 @@ const tlsReasons = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "The endpoint's certificate chain is incomplete."],
   ['ERR_TLS_CERT_ALTNAME_INVALID', "The endpoint's certificate is for another host name."],
 ]);
-
-function portOf(target: buildConnector.Options): number {
-  if (target.port !== '') return Number(target.port);
-  return target.protocol === 'https:' ? 443 : 80;
-}
 
 function connectTimeout(limitMs: number): AttemptError {
   return new AttemptError('connect_timeout', `No connection could be made within ${limitMs / 1000} s.`);

@@ -16,7 +16,7 @@ import { callSearch } from './search-tool.ts';
 import { defaultLimit, isPaged, mostRecords } from './tool-schemas.ts';
 import { routeFor, type Tool } from './tools.ts';
 
-export type Arguments = Record<string, unknown>;
+type Arguments = Record<string, unknown>;
 
 /**
  * Returns what the API would answer as a result of a tool. That includes refusals, so that the assistant can correct

@@ -9,7 +9,7 @@ export const types = {
   pdf: 'application/pdf',
   zip: 'application/zip',
 } as const;
-export type Format = keyof typeof types;
+type Format = keyof typeof types;
 
 const known = new WeakMap<Route, Format[]>();
 

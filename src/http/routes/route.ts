@@ -115,7 +115,7 @@ export interface Reply {
 /** Makes the document that is sent instead of JSON, from that JSON or from scratch. */
 type MakeDocument = (body: string, context: AnyContext) => Promise<Document>;
 
-export interface Document {
+interface Document {
   content: string | Buffer | Readable;
   /** The page's content security policy. */
   policy?: string;

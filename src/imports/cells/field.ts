@@ -15,7 +15,7 @@ export interface Style {
 }
 
 /** The value of a cell, or what is wrong with it. */
-export type Reading = { value: unknown } | { reason: string };
+type Reading = { value: unknown } | { reason: string };
 export type Reader = (text: string, style: Style) => Reading;
 
 /** What a column of a file can be. */

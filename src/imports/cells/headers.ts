@@ -195,7 +195,7 @@ export function currencyInHeader(header: string): string | null {
 }
 
 /** Where the header is, and its texts. It may take two rows. */
-export interface Header {
+interface Header {
   at: number;
   cells: string[];
   /** How many fields were recognised in it. */

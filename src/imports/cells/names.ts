@@ -9,7 +9,7 @@ export interface PersonName {
 export type NameOrder = 'first' | 'last' | null;
 
 /** The people that a cell names, or the part of it that is not a full name. */
-export type People = { people: PersonName[] } | { unclear: string };
+type People = { people: PersonName[] } | { unclear: string };
 
 /** More than any lease has. */
 const mostPeople = 50;

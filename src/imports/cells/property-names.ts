@@ -6,7 +6,7 @@
 const longestAddress = 300;
 
 /** Parts of an address within a property's name: `Maple Court - 12 Maple St Portland, OR 97201`. */
-export interface PropertyName {
+interface PropertyName {
   name: string;
   address?: string;
   city?: string;
@@ -14,7 +14,7 @@ export interface PropertyName {
   postal_code?: string;
 }
 
-export type Address = Omit<PropertyName, 'name'> & { address: string };
+type Address = Omit<PropertyName, 'name'> & { address: string };
 
 const streetEnd =
   /^(.*\b(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|ct|court|way|pl|place|ter|terrace|cir|circle|hwy|highway|pkwy|parkway|sq|square|trl|trail|loop|row)\.?(?:\s+(?:n|s|e|w|ne|nw|se|sw|apt|unit|#)\.?(?:\s*\d\w*)?)?),?\s+(.+)$/i;

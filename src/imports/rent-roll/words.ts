@@ -54,7 +54,7 @@ export function splitVacantUnit(text: string): { name: string; vacant: boolean }
 /** Whether a unit is not for rent: under renovation, a model, an office (but not Office Depot Inc). */
 export const isOffline = (text: string): boolean => offline.some((one) => one.test(text.trim()));
 
-export type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
+type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
 
 /** What a status says about a lease. */
 function standingOf(status: string): Standing {

@@ -209,7 +209,7 @@ function rareStatuses(accountId: string, statuses: readonly string[], today: str
   return sql`c.id in (${join(ways, ' union all ')})`;
 }
 
-export interface Deposit {
+interface Deposit {
   id: string;
   lease_id: string;
   amount_cents: number;

@@ -10,7 +10,7 @@ export interface LateFee {
   amount_cents: number;
 }
 
-export interface Fining {
+interface Fining {
   /** The entries without the fees that policies charged. */
   entries: Entries;
   /** The policy for a rent that falls due on a day; null if there are no fees. */

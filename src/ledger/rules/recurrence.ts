@@ -61,7 +61,7 @@ function dueOn({ every, starts_on }: Recurring, repetition: number): string {
     : addDays(starts_on, repetition * days);
 }
 
-export const amountOn = (
+const amountOn = (
   { amount_cents, amount_changes }: Pick<Recurring, 'amount_cents' | 'amount_changes'>,
   day: string,
 ): number => amount_changes.findLast(({ from }) => from <= day)?.amount_cents ?? amount_cents;

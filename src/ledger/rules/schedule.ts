@@ -33,7 +33,7 @@ export interface Scheduled {
   amount_cents: number;
 }
 
-export interface Schedule {
+interface Schedule {
   /** The charges due up to the day, in the order of their due days. */
   charges: Scheduled[];
   /** When the next charge is due; null if there is none. */

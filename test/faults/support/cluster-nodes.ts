@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { until } from '../../support/process.ts';
 
 /** A node of the cluster that TEST_DATABASE_URL names, on this machine. */
-export interface ClusterNode {
+interface ClusterNode {
   port: number;
   /** Kills all of its processes with kill -9, as a power failure would. */
   kill(): void;

@@ -8,7 +8,7 @@ import { freePort, until } from '../../support/process.ts';
 
 const bin = '/usr/lib/postgresql/15/bin';
 
-export interface DebianPostgres {
+interface DebianPostgres {
   /** The URL of an empty database. */
   url: string;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { TestContext } from 'vitest';
 
-export interface FailingDisk {
+interface FailingDisk {
   folder: string;
   /** Fails as a device with an error does: what is open stays open, and nothing more can be written. */
   fail(): void;

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface WritersOptions {
-  /** Addresses of the API. A writer whose connection is refused moves on to another one, as a load balancer would. */
+interface WritersOptions {
+  /** Addresses of the API. A writer whose connection is refused goes on to another one, as a load balancer would. */
   urls: () => string[];
   key: string;
   /** How the names of their records begin, if there are several sets of writers. */

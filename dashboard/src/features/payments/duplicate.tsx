@@ -18,7 +18,7 @@ interface About {
   paidRentCents: number | null;
 }
 
-export interface Duplicate {
+interface Duplicate {
   other: Payment;
   /** The month that is already paid in full, if that is what the two have in common. */
   month: string | null;
