@@ -7,6 +7,7 @@ import {
   Delivery,
   DeliveryList,
   DeliveryWithAttempts,
+  mostRedeliveredText,
   Redelivered,
   RedeliverMany,
 } from './deliveries.schema.ts';
@@ -65,9 +66,8 @@ export const deliveryRoutes = [
     path: '/webhooks/:id/redeliver',
     permission: 'write',
     tag,
-    summary: 'Send failed events again',
-    description:
-      "Sends again the events of this endpoint that failed since a time, or all of them: the same bytes, as new deliveries. Events that are already waiting for the endpoint are left out, so it is safe to ask twice. One request queues at most 5,000 events; pass the answer's `after` to continue.",
+    summary: 'Send what failed again',
+    description: `Sends the events of this endpoint again that failed since a time, or all of them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so what failed can safely be asked for twice. One request queues ${mostRedeliveredText} events at the most; with the \`after\` of its answer the next one goes on behind them.`,
     id: 'we',
     body: RedeliverMany,
     success: 200,

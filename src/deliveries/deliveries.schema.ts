@@ -5,6 +5,10 @@ import { pageQuery } from '../paging.ts';
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
+/** How many events one request for redelivery queues. */
+export const mostRedelivered = 5_000;
+export const mostRedeliveredText = mostRedelivered.toLocaleString('en-US');
+
 const deliveryFields = {
   id: publicId('dlv').meta({ description: 'The same over all attempts; a redelivery has a new one.' }),
   webhook_id: publicId('we'),
@@ -80,7 +84,7 @@ export const Redelivered = z
   .object({
     queued: z.int().meta({ description: 'How many events are sent again.', examples: [42] }),
     more: z.boolean().meta({
-      description: 'Whether there may be more, because one request queues at most 5,000, oldest first.',
+      description: `Whether there may be more, because one request queues at most ${mostRedeliveredText}, oldest first.`,
     }),
     after: publicId('evt')
       .nullable()

@@ -8,7 +8,7 @@ import type { PageBounds } from '../paging.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { storedWebhook } from '../webhooks/webhook-shapes.ts';
 import { getWebhook } from '../webhooks/webhooks.ts';
-import type { DeliveryFilter, RedeliverMany } from './deliveries.schema.ts';
+import { type DeliveryFilter, mostRedelivered, type RedeliverMany } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
 import { workersAtWork } from './worker-beats.ts';
 
@@ -70,8 +70,7 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
   if (!event_kept) throw conflict('event_expired', 'The event of this delivery is no longer kept.');
 }
 
-/** How many events one request queues, and how many of them in each transaction. Other requests run in between. */
-const mostAgain = 5_000;
+/** How many events are queued in each transaction. Other requests run in between. */
 const batch = 500;
 
 /**
@@ -89,7 +88,7 @@ export async function redeliverMany(
   let queued = 0;
   // The first events may arrive before the last are queued, so each part starts after the previous one.
   let after = first;
-  while (queued < mostAgain) {
+  while (queued < mostRedelivered) {
     const again = await db.transaction(async (tx) => {
       const endpoint = await store.lockEndpoint(tx, accountId, webhookId);
       if (endpoint === null) throw notFound();

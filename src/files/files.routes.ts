@@ -18,6 +18,7 @@ import {
   FileUpload,
   Link,
   LinkQuery,
+  maxFilesOfRecord,
 } from './files.schema.ts';
 import { type FileRow, fileShape, listFiles } from './files.store.ts';
 import { addFile, changeFile, deleteFile, findVisible } from './files.ts';
@@ -65,7 +66,7 @@ export const fileRoutes = [
     maxBodyBytes: maxFormBytes,
     success: 201,
     response: singleOf(File),
-    conflicts: 'The record already has 100 files, or the account has no more room for files.',
+    conflicts: `The record has ${maxFilesOfRecord} files already, or the account has no more room for files.`,
     tool: false,
     async prepare({ app, db, caller, query, upload }) {
       const incoming = upload();

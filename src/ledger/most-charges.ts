@@ -6,9 +6,7 @@ import { conflict } from '../errors.ts';
  * however many charges there are.
  */
 export const mostCharges = 5_000;
+export const mostChargesText = mostCharges.toLocaleString('en-US');
 
 export const tooManyCharges = () =>
-  conflict(
-    'limit_reached',
-    `A lease can have at most ${mostCharges.toLocaleString('en-US')} charges that are not voided.`,
-  );
+  conflict('limit_reached', `A lease can have at most ${mostChargesText} charges that are not voided.`);

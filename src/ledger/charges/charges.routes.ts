@@ -7,6 +7,7 @@ import { listReply, route, single } from '../../http/routes/route.ts';
 import { checkRange, pageBounds } from '../../paging.ts';
 import { listOf, singleOf } from '../../shapes.ts';
 import { freshen } from '../freshen.ts';
+import { mostChargesText } from '../most-charges.ts';
 import { Charge, ChargeCreate, ChargeList, ChargeQuery, Void } from './charges.schema.ts';
 import { chargeShape, listCharges } from './charges.store.ts';
 import { makeCharge, voidCharge } from './charges.ts';
@@ -45,7 +46,7 @@ export const chargeRoutes = [
     body: ChargeCreate,
     success: 201,
     response: singleOf(Charge),
-    conflicts: 'The lease is already charged rent for that month, or has 5,000 charges that are not voided.',
+    conflicts: `The lease is already charged rent for that month, or has ${mostChargesText} charges that are not voided.`,
     handle: async ({ db, caller, body, now }) => single(await makeCharge(db, caller, body, now)),
   }),
   route({

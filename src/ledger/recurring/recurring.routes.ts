@@ -2,6 +2,7 @@ import { getRecord } from '../../db/records/shape.ts';
 import { listReply, route, single } from '../../http/routes/route.ts';
 import { pageBounds } from '../../paging.ts';
 import { listOf, singleOf } from '../../shapes.ts';
+import { mostChargesText } from '../most-charges.ts';
 import {
   RecurringCharge,
   RecurringChargeCreate,
@@ -36,7 +37,7 @@ export const recurringRoutes = [
     summary: 'Make a recurring charge',
     description:
       'It is charged while the lease runs, from the day on which its ledger begins. ' +
-      'A lease can have at most 5,000 charges that are not voided.',
+      `A lease can have at most ${mostChargesText} charges that are not voided.`,
     body: RecurringChargeCreate,
     success: 201,
     response: singleOf(RecurringCharge),
