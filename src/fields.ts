@@ -127,6 +127,14 @@ export const moment = z
 /** A timestamp in a response. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-15T09:30:00.000Z'] });
 
+/** An amount in a response, in minor units. */
+export const shownCents = (description: string) => z.int().meta({ description, examples: [125000] });
+
+/** The decimal beside it. */
+export const shownDecimal = z
+  .string()
+  .meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
+
 export const cents = z
   .int('Must be a whole number of minor units, such as 125000 for 1250.00.')
   .min(1, 'Must be more than zero.')

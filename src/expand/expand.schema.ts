@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choiceFilter, publicId } from '../fields.ts';
+import { choiceFilter, publicId, shownDecimal } from '../fields.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 
 /*
@@ -29,7 +29,7 @@ const LeaseSummary = z
     end_date: z.iso.date().nullable(),
     ended_on: z.iso.date().nullable(),
     rent_cents: z.int().meta({ description: 'Rent of one month on the first day of the lease.' }),
-    rent: z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
+    rent: shownDecimal,
     currency: z.string().meta({ examples: ['USD'] }),
   })
   .meta({ id: 'LeaseSummary', description: 'A lease in brief.' });

@@ -13,6 +13,7 @@ import {
   publicId,
   searchedWords,
   searchText,
+  shownDecimal,
   shownExternalId,
   timestamp,
   wholeNumber,
@@ -23,8 +24,6 @@ import { prorations } from '../ledger/rules/schedule.ts';
 import { maxCents } from '../money.ts';
 import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
-
-const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
 
 const { tenants, unit, property } = expandedFields;
 
@@ -39,9 +38,9 @@ export const Lease = z
     rent_cents: z
       .int()
       .meta({ description: 'Rent of one month on the first day of the lease.', examples: [125000] }),
-    rent: decimal,
+    rent: shownDecimal,
     current_rent_cents: z.int().meta({ description: 'Rent of one month today.', examples: [125000] }),
-    current_rent: decimal,
+    current_rent: shownDecimal,
     deposit_cents: z.int().nullable(),
     deposit: z.string().nullable(),
     currency: z.string().meta({ examples: ['USD'] }),
@@ -58,7 +57,7 @@ export const Lease = z
     proration: z.enum(prorations),
     ledger_from: z.iso.date(),
     opening_balance_cents: z.int(),
-    opening_balance: decimal,
+    opening_balance: shownDecimal,
     late_fees: LateFees,
     external_id: shownExternalId,
     created_at: timestamp,

@@ -15,6 +15,7 @@ import {
   publicId,
   searchedWords,
   searchText,
+  shownDecimal,
   shownExternalId,
   timestamp,
 } from '../fields.ts';
@@ -37,7 +38,7 @@ export const Payment = z
     unit_id: publicId('unit').nullable(),
     charge_id: publicId('chg').nullable().meta({ description: 'The charge that it pays first.' }),
     amount_cents: z.int().meta({ description: 'Amount in minor units.', examples: [125000] }),
-    amount: z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
+    amount: shownDecimal,
     currency: z.string().meta({ examples: ['USD'] }),
     paid_on: z.iso.date(),
     method: z.enum(paymentMethods),

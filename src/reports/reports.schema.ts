@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { calendarDate, choice, idOf, publicId } from '../fields.ts';
+import { calendarDate, choice, idOf, publicId, shownCents, shownDecimal } from '../fields.ts';
 import { asOf, leaseWithNames, owedByAge } from '../ledger/balances/balances.schema.ts';
 import { unitStatuses } from '../units/units.schema.ts';
 
-const cents = (description: string) => z.int().meta({ description, examples: [125000] });
-const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
 const currency = z.string().meta({ examples: ['USD'] });
 const property = z.object({ id: publicId('prop'), name: z.string().meta({ examples: ['Maple Court'] }) });
 
@@ -32,22 +30,22 @@ export const RentRollRow = z
       .int()
       .nullable()
       .meta({ description: 'Rent of one month that was in force on that day.', examples: [125000] }),
-    rent: decimal.nullable(),
+    rent: shownDecimal.nullable(),
     currency: currency.meta({ description: "The lease's, or the account's if there is no lease." }),
-    paid_this_month_cents: cents(
+    paid_this_month_cents: shownCents(
       "Paid on the lease from the first of the month on, in the lease's currency.",
     ),
-    paid_this_month: decimal,
-    balance_cents: cents(
+    paid_this_month: shownDecimal,
+    balance_cents: shownCents(
       'What the lease owed on that day, according to its ledger, less credit. Negative is a credit. 0 without a lease.',
     ),
-    balance: decimal,
-    owed_cents: cents(
+    balance: shownDecimal,
+    owed_cents: shownCents(
       "What was open. Add this up, not the balance: one tenant's credit does not pay another's debt.",
     ),
-    owed: decimal,
-    credit_cents: cents('Paid or credited, and not used for any charge yet.'),
-    credit: decimal,
+    owed: shownDecimal,
+    credit_cents: shownCents('Paid or credited, and not used for any charge yet.'),
+    credit: shownDecimal,
   })
   .meta({ id: 'RentRollRow', description: 'A unit with who rents it and what they owe.' });
 
@@ -58,18 +56,18 @@ export const RentRollQuery = z.object({
 
 const sums = {
   currency,
-  expected_cents: cents(
+  expected_cents: shownCents(
     'Charges that fall due in the range, except deposits. For the current month also those that are not posted yet.',
   ),
-  expected: decimal,
-  collected_cents: cents('How much of them is paid or credited as of today, whenever that happened.'),
-  collected: decimal,
-  owed_cents: cents('The rest: expected is collected and owed.'),
-  owed: decimal,
-  received_cents: cents(
+  expected: shownDecimal,
+  collected_cents: shownCents('How much of them is paid or credited as of today, whenever that happened.'),
+  collected: shownDecimal,
+  owed_cents: shownCents('The rest: expected is collected and owed.'),
+  owed: shownDecimal,
+  received_cents: shownCents(
     'A different figure: payments that are `paid`, by `paid_on`, whatever they were for.',
   ),
-  received: decimal,
+  received: shownDecimal,
   payment_count: z.int().meta({ description: 'How many payments that is.' }),
 };
 

@@ -1,27 +1,33 @@
 import { z } from 'zod';
-import { calendarDate, flag, idOf, publicId, searchedWords, searchText } from '../../fields.ts';
+import {
+  calendarDate,
+  flag,
+  idOf,
+  publicId,
+  searchedWords,
+  searchText,
+  shownCents,
+  shownDecimal,
+} from '../../fields.ts';
 import { pageQuery } from '../../paging.ts';
 import { leaseStatuses } from '../rules/lease-status.ts';
 
-const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
-const cents = (description: string) => z.int().meta({ description, examples: [125000] });
-
 /** What is owed, by how long ago it fell due, and unapplied credit, which is never subtracted from it. */
 export const owedByAge = {
-  owed_cents: cents('All that was open: the sum of the four ages.'),
-  owed: decimal,
-  overdue_cents: cents('The part of it that was due before that day.'),
-  overdue: decimal,
-  credit_cents: cents('Paid or credited, and not used for any charge yet.'),
-  credit: decimal,
-  days_0_30_cents: cents('Due that day, or up to 30 days before.'),
-  days_0_30: decimal,
-  days_31_60_cents: cents('Due 31 to 60 days before.'),
-  days_31_60: decimal,
-  days_61_90_cents: cents('Due 61 to 90 days before.'),
-  days_61_90: decimal,
-  days_91_cents: cents('Due 91 days before, or earlier.'),
-  days_91: decimal,
+  owed_cents: shownCents('All that was open: the sum of the four ages.'),
+  owed: shownDecimal,
+  overdue_cents: shownCents('The part of it that was due before that day.'),
+  overdue: shownDecimal,
+  credit_cents: shownCents('Paid or credited, and not used for any charge yet.'),
+  credit: shownDecimal,
+  days_0_30_cents: shownCents('Due that day, or up to 30 days before.'),
+  days_0_30: shownDecimal,
+  days_31_60_cents: shownCents('Due 31 to 60 days before.'),
+  days_31_60: shownDecimal,
+  days_61_90_cents: shownCents('Due 61 to 90 days before.'),
+  days_61_90: shownDecimal,
+  days_91_cents: shownCents('Due 91 days before, or earlier.'),
+  days_91: shownDecimal,
 };
 
 export const leaseWithNames = {
@@ -45,18 +51,18 @@ export const Balance = z
   .object({
     ...leaseWithNames,
     currency: z.string().meta({ description: "The lease's.", examples: ['USD'] }),
-    balance_cents: cents('What was owed, less credit. Negative: the tenant had a credit.'),
-    balance: decimal,
+    balance_cents: shownCents('What was owed, less credit. Negative: the tenant had a credit.'),
+    balance: shownDecimal,
     ...owedByAge,
-    deposit_held_cents: cents('Paid on deposit charges, less what was applied or refunded.'),
-    deposit_held: decimal,
+    deposit_held_cents: shownCents('Paid on deposit charges, less what was applied or refunded.'),
+    deposit_held: shownDecimal,
     oldest_due_on: z.iso
       .date()
       .nullable()
       .meta({ description: 'When the oldest open charge fell due; null if nothing was owed.' }),
     days_late: z.int().meta({ description: 'Days since `oldest_due_on`; 0 if nothing was late.' }),
-    pending_cents: cents('Payments that are still `pending`: they do not count yet.'),
-    pending: decimal,
+    pending_cents: shownCents('Payments that are still `pending`: they do not count yet.'),
+    pending: shownDecimal,
   })
   .meta({ id: 'Balance', description: 'What a lease owes on a day.' });
 

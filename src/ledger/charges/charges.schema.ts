@@ -16,6 +16,7 @@ import {
   requiredText,
   searchedWords,
   searchText,
+  shownDecimal,
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
@@ -51,10 +52,6 @@ export type OwnVoidReason = (typeof ownVoidReasons)[number];
 
 export const chargeStatuses = ['upcoming', 'open', 'partial', 'paid', 'voided'] as const;
 
-export const decimal = z
-  .string()
-  .meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
-
 const { tenants, lease, unit, property } = expandedFields;
 
 export const Charge = z
@@ -65,7 +62,7 @@ export const Charge = z
     unit_id: publicId('unit'),
     kind: z.enum(chargeKinds),
     amount_cents: z.int().meta({ description: 'Amount in minor units.', examples: [125000] }),
-    amount: decimal,
+    amount: shownDecimal,
     currency: z.string().meta({ description: "The lease's.", examples: ['USD'] }),
     due_on: z.iso.date().meta({ description: 'It counts from this day on.' }),
     period: z
@@ -91,7 +88,7 @@ export const Charge = z
         'As of today. Nothing is open of a charge that does not count, because it is due before the ledger begins or not in the currency of the lease, so it is `paid`.',
     }),
     open_cents: z.int().meta({ description: 'What is still to be paid of it, as of today.' }),
-    open: decimal,
+    open: shownDecimal,
     created_at: timestamp,
     updated_at: timestamp,
     tenants,

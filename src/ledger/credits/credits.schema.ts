@@ -12,11 +12,11 @@ import {
   publicId,
   searchedWords,
   searchText,
+  shownDecimal,
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
 import { sortedQuery } from '../../paging.ts';
-import { decimal } from '../charges/charges.schema.ts';
 
 const creditReasons = ['concession', 'write_off', 'adjustment', 'deposit'] as const;
 export type CreditReason = (typeof creditReasons)[number];
@@ -30,7 +30,7 @@ export const Credit = z
     property_id: publicId('prop'),
     unit_id: publicId('unit'),
     amount_cents: z.int().meta({ description: 'Amount in minor units.', examples: [5000] }),
-    amount: decimal,
+    amount: shownDecimal,
     currency: z.string().meta({ description: "The lease's.", examples: ['USD'] }),
     credited_on: z.iso.date(),
     reason: z.enum(creditReasons).meta({ description: '`deposit` applies money that is held as a deposit.' }),

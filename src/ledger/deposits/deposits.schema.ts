@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { calendarDate, cents, optionalText, publicId, timestamp } from '../../fields.ts';
-import { decimal } from '../charges/charges.schema.ts';
+import { calendarDate, cents, optionalText, publicId, shownDecimal, timestamp } from '../../fields.ts';
 
 export const DepositRefund = z
   .object({
     id: publicId('ref'),
     lease_id: publicId('lease'),
     amount_cents: z.int().meta({ examples: [125000] }),
-    amount: decimal,
+    amount: shownDecimal,
     currency: z.string().meta({ examples: ['USD'] }),
     refunded_on: z.iso.date(),
     memo: z.string().nullable(),

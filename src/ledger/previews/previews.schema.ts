@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { calendarDate, publicId } from '../../fields.ts';
-import { chargeKinds, decimal } from '../charges/charges.schema.ts';
+import { calendarDate, publicId, shownDecimal } from '../../fields.ts';
+import { chargeKinds } from '../charges/charges.schema.ts';
 
-const amount = { amount_cents: z.int().meta({ examples: [125000] }), amount: decimal };
+const amount = { amount_cents: z.int().meta({ examples: [125000] }), amount: shownDecimal };
 const currency = z.string().meta({ examples: ['USD'] });
 const due = {
   kind: z.enum(chargeKinds),
@@ -23,14 +23,14 @@ export const LeaseChangePreview = z
       description: 'Charges that would no longer fit, and would be voided; late fees with their rent.',
     }),
     balance_cents: z.int().meta({ description: 'What is owed today; negative is a credit.' }),
-    balance: decimal,
+    balance: shownDecimal,
     final_balance_cents: z.int().meta({
       description:
         'What would be owed on the last day, if nothing more were paid, without late fees of days to come; negative is a credit.',
     }),
-    final_balance: decimal,
+    final_balance: shownDecimal,
     deposit_held_cents: z.int(),
-    deposit_held: decimal,
+    deposit_held: shownDecimal,
   })
   .meta({ id: 'LeaseChangePreview', description: 'The effect of a change of a lease on its ledger.' });
 

@@ -10,12 +10,13 @@ import {
   optionally,
   optionalText,
   publicId,
+  shownDecimal,
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
 import { changeQuery } from '../../paging.ts';
 import { patchOf } from '../../shapes.ts';
-import { decimal, recurringKinds } from '../charges/charges.schema.ts';
+import { recurringKinds } from '../charges/charges.schema.ts';
 import { intervals } from '../rules/recurrence.ts';
 
 export type RecurringKind = (typeof recurringKinds)[number];
@@ -28,7 +29,7 @@ export const RecurringCharge = z
     unit_id: publicId('unit'),
     kind: z.enum(recurringKinds),
     amount_cents: z.int().meta({ description: 'Amount from the first day on.', examples: [5000] }),
-    amount: decimal,
+    amount: shownDecimal,
     currency: z.string().meta({ examples: ['USD'] }),
     every: z.enum(intervals),
     starts_on: z.iso.date().meta({ description: 'The first due day, from which the others are counted.' }),

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { calendarDate, flag } from '../../fields.ts';
+import { calendarDate, flag, shownCents, shownDecimal } from '../../fields.ts';
 import { leaseWithNames } from '../balances/balances.schema.ts';
-import { decimal } from '../charges/charges.schema.ts';
 
 const entryTypes = ['opening_balance', 'charge', 'payment', 'return', 'credit', 'deposit_refund'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
-const cents = (description: string) => z.int().meta({ description, examples: [125000] });
 const currency = z.string().meta({ examples: ['USD'] });
 
 /** What identifies an entry to a reader. */
@@ -19,19 +17,19 @@ const entry = {
   }),
   description: z.string().meta({ examples: ['Rent for November 2026'] }),
 };
-const amount = { amount_cents: cents('Its amount in minor units.'), amount: decimal };
+const amount = { amount_cents: shownCents('Its amount in minor units.'), amount: shownDecimal };
 
-const Share = z.object({ ...entry, amount_cents: cents('How much of it.'), amount: decimal });
+const Share = z.object({ ...entry, amount_cents: shownCents('How much of it.'), amount: shownDecimal });
 
 export const LedgerEntry = z.object({
   ...entry,
   ...amount,
-  increase_cents: cents('What it adds to the balance; 0 if it was voided.'),
-  increase: decimal,
-  decrease_cents: cents('What it takes off the balance; 0 if it was voided.'),
-  decrease: decimal,
-  balance_cents: cents('After this entry. Negative: the tenant has a credit.'),
-  balance: decimal,
+  increase_cents: shownCents('What it adds to the balance; 0 if it was voided.'),
+  increase: shownDecimal,
+  decrease_cents: shownCents('What it takes off the balance; 0 if it was voided.'),
+  decrease: shownDecimal,
+  balance_cents: shownCents('After this entry. Negative: the tenant has a credit.'),
+  balance: shownDecimal,
   status: z
     .enum(['open', 'partial', 'paid', 'unapplied', 'applied', 'returned', 'refunded', 'failed', 'voided'])
     .nullable()
@@ -39,10 +37,10 @@ export const LedgerEntry = z.object({
       description:
         'At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`, `partial` or `applied`, or how it ended. Null for a refund of a deposit.',
     }),
-  open_cents: cents(
+  open_cents: shownCents(
     'At the end of `to`: what was still to be paid of a charge, or left of a payment or credit.',
   ),
-  open: decimal,
+  open: shownDecimal,
   pays: z.array(Share).meta({ description: 'What a payment or credit paid, at the end of `to`.' }),
   paid_by: z.array(Share).meta({ description: 'What paid a charge, at the end of `to`.' }),
   voided_on: z.iso.date().nullable(),
@@ -55,16 +53,16 @@ const Item = z.object({ ...entry, ...amount });
 const names = (({ lease_id: _, ...rest }) => rest)(leaseWithNames);
 
 const sums = {
-  closing_balance_cents: cents('At the end of `to`. Negative: the tenant has a credit.'),
-  closing_balance: decimal,
-  open_cents: cents('Everything open at the end of `to`.'),
-  open: decimal,
-  overdue_cents: cents('The part of it that was due before `to`.'),
-  overdue: decimal,
-  credit_cents: cents('Paid or credited, and not used for any charge yet.'),
-  credit: decimal,
-  deposit_held_cents: cents('Paid on deposit charges, less what was applied or refunded.'),
-  deposit_held: decimal,
+  closing_balance_cents: shownCents('At the end of `to`. Negative: the tenant has a credit.'),
+  closing_balance: shownDecimal,
+  open_cents: shownCents('Everything open at the end of `to`.'),
+  open: shownDecimal,
+  overdue_cents: shownCents('The part of it that was due before `to`.'),
+  overdue: shownDecimal,
+  credit_cents: shownCents('Paid or credited, and not used for any charge yet.'),
+  credit: shownDecimal,
+  deposit_held_cents: shownCents('Paid on deposit charges, less what was applied or refunded.'),
+  deposit_held: shownDecimal,
 };
 
 const account = {
@@ -72,8 +70,8 @@ const account = {
   currency: currency.meta({ description: "The lease's." }),
   from: z.iso.date(),
   to: z.iso.date(),
-  opening_balance_cents: cents('At the end of the day before `from`.'),
-  opening_balance: decimal,
+  opening_balance_cents: shownCents('At the end of the day before `from`.'),
+  opening_balance: shownDecimal,
   entries: z.array(LedgerEntry).meta({ description: 'By day; charges before payments.' }),
   ...sums,
   pending: z
@@ -110,7 +108,7 @@ export const Statement = z
         .meta({ description: 'The address of the unit, line by line.', examples: [['12 Elm Street']] }),
     }),
     due: z
-      .array(Item.extend({ open_cents: cents('What is still to be paid of it.'), open: decimal }))
+      .array(Item.extend({ open_cents: shownCents('What is still to be paid of it.'), open: shownDecimal }))
       .meta({ description: 'The charges that are open at the end of `to`, oldest first.' }),
   })
   .meta({ id: 'Statement', description: 'The account of a lease, for its tenants.' });
