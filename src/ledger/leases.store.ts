@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { raw, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 import { missing } from '../db/violations.ts';
 
 interface LedgerLease {
@@ -36,6 +36,16 @@ export async function lockLeases(tx: Db, accountId: string, leaseIds: string[]):
     order by id for no key update`);
   if (rows.length < ids.length) throw missing('lease_id');
 }
+
+/** What new rows `n` of the ledger take from their lease `l`. */
+export const columnsOfLease = {
+  unit_id: raw('l.unit_id'),
+  property_id: raw('l.property_id'),
+  currency: raw('l.currency'),
+};
+
+export const joinLease = (accountId: string): Sql =>
+  sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`;
 
 /** The charge of the lease that a payment names. */
 export async function findChargeOf(

@@ -15,6 +15,7 @@ import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { type Searched, searchByNames, textOf } from '../../search/search-by-names.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { columnsOfLease, joinLease } from '../leases.store.ts';
 import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import { type ChargeFilter, type chargeSortFields, chargeStatuses } from './charges.schema.ts';
@@ -61,13 +62,11 @@ export const insertCharges = (
   insertRows(charges, accountId, rows, {
     onConflict: unlessThere ? raw('on conflict do nothing') : none,
     values: {
-      unit_id: raw('l.unit_id'),
-      property_id: raw('l.property_id'),
-      currency: raw('l.currency'),
+      ...columnsOfLease,
       overdue_from: sql`greatest(n.due_on, ${today}::date) + 1`,
       ...numbered,
     },
-    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+    joins: joinLease(accountId),
   });
 
 /** For charges that a statement has just written: which leases to recalculate, and from which day. */

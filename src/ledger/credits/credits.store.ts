@@ -13,6 +13,7 @@ import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { type Searched, searchByNames, textOf } from '../../search/search-by-names.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { columnsOfLease, joinLease } from '../leases.store.ts';
 import { type CreditRow, credits } from './credits.columns.ts';
 import type { CreditFilter, creditSortFields } from './credits.schema.ts';
 
@@ -31,12 +32,10 @@ export const creditShape: RecordShape = shapeOf(credits, {
 export const insertCredits = (accountId: string, rows: WithId<CreditRow>[]): Sql =>
   insertRows(credits, accountId, rows, {
     values: {
-      unit_id: raw('l.unit_id'),
-      property_id: raw('l.property_id'),
-      currency: raw('l.currency'),
+      ...columnsOfLease,
       ...numbered,
     },
-    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+    joins: joinLease(accountId),
   });
 
 export const updateVoided = (

@@ -21,6 +21,7 @@ import { changedField } from '../../events/history.ts';
 import { changeQuietly } from '../../events/record.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
+import { columnsOfLease, joinLease } from '../leases.store.ts';
 import type { DepositMove } from '../rules/deposit-held.ts';
 
 export const depositRefunds = table(
@@ -52,8 +53,8 @@ export async function insertRefund(
   row: WithId<RowOf<typeof depositRefunds>>,
 ): Promise<string> {
   const insert = insertRows(depositRefunds, accountId, [row], {
-    values: { currency: raw('l.currency') },
-    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+    values: { currency: columnsOfLease.currency },
+    joins: joinLease(accountId),
   });
   // A refund has no page of its own: it appears in the history of its lease.
   const refunded = changedField('deposit_refund', raw("'null'"), sql`(${recordJson(refundShape)})`);

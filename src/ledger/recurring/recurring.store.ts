@@ -5,10 +5,11 @@ import { date, id, present, word } from '../../db/records/json.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import type { RecordShape } from '../../db/records/shape.ts';
 import { numbered } from '../../db/records/written-in.ts';
-import { raw, type Sql, sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { columnsOfLease, joinLease } from '../leases.store.ts';
 import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
 import type { RecurringFilter } from './recurring.schema.ts';
 
@@ -37,12 +38,10 @@ export const recurringShape = (accountId: string, today: string): RecordShape =>
 export const insertRecurring = (accountId: string, rows: WithId<RecurringRow>[]): Sql =>
   insertRows(recurringCharges, accountId, rows, {
     values: {
-      unit_id: raw('l.unit_id'),
-      property_id: raw('l.property_id'),
-      currency: raw('l.currency'),
+      ...columnsOfLease,
       ...numbered,
     },
-    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+    joins: joinLease(accountId),
   });
 
 export async function findUnposted(tx: Db, accountId: string, recurringId: string): Promise<string | null> {
