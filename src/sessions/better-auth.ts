@@ -101,13 +101,8 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
   const prefix = `${secure ? '__Secure-' : ''}${cookiePrefix}`;
   const cookieName = `${prefix}.session_token`;
 
-  /** Only headers that we set, so that a client cannot pretend to have another address. */
-  const headersOf = ({ cookie, userAgent, ip }: Visitor): Headers =>
-    new Headers({
-      cookie: renewSignature(cookie, cookieName, secrets.sessionSecrets),
-      'user-agent': userAgent,
-      [clientAddressHeader]: ip,
-    });
+  const headersOf = (visitor: Visitor): Headers =>
+    ownHeaders({ ...visitor, cookie: renewSignature(visitor.cookie, cookieName, secrets.sessionSecrets) });
 
   const getSession = async (visitor: Visitor, { prolong }: { prolong: boolean }) =>
     (await loading).api.getSession({
@@ -318,7 +313,11 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
 
 export const cookiePrefix = 'tenure';
 const unreadablePasskey = 'FAILED_TO_VERIFY_REGISTRATION';
-export const clientAddressHeader = 'x-tenure-client-address';
+const clientAddressHeader = 'x-tenure-client-address';
+
+/** Only headers that we set, so that a client cannot pretend to have another address. */
+export const ownHeaders = ({ cookie, userAgent, ip }: Visitor): Headers =>
+  new Headers({ cookie, 'user-agent': userAgent, [clientAddressHeader]: ip });
 
 export function options(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };

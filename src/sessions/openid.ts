@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type Cookies, clientAddressHeader, cookiePrefix, options } from './better-auth.ts';
+import { type Cookies, cookiePrefix, options, ownHeaders } from './better-auth.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What a person wanted when they set off. It comes back with them. */
@@ -101,7 +101,7 @@ export function createOpenId(config: Config, db: Database, secrets: SecretBox, l
           errorCallbackURL: failed,
           additionalData: { invitation, timeZone },
         },
-        headers: headersOf(visitor),
+        headers: ownHeaders(visitor),
         returnHeaders: true,
       });
       return response.url === undefined ? null : { url: response.url, cookies: headers.getSetCookie() };
@@ -120,7 +120,7 @@ export function createOpenId(config: Config, db: Database, secrets: SecretBox, l
           method: 'GET',
           params: { id: providerId },
           query: { code, state, iss, error },
-          headers: headersOf(visitor),
+          headers: ownHeaders(visitor),
           asResponse: true,
         }),
       );
@@ -132,10 +132,6 @@ export function createOpenId(config: Config, db: Database, secrets: SecretBox, l
     },
   };
 }
-
-/** Only headers that we set, so that a client cannot pretend to have another address. */
-const headersOf = ({ cookie, userAgent, ip }: Visitor): Headers =>
-  new Headers({ cookie, 'user-agent': userAgent, [clientAddressHeader]: ip });
 
 type Ready = NonNullable<Awaited<ReturnType<typeof discover>>>;
 
