@@ -1,15 +1,18 @@
 import { orderIn, readDate } from '../cells/dates.ts';
 import type { Survey } from '../survey.ts';
+import { headingWords } from './words.ts';
 
 /* What the lines above the header of a sheet say. */
+
+const titleOfProperty = new RegExp(
+  `^(?:${headingWords}|property name|immobilie|propiedad)\\s*:\\s*(.*)$`,
+  'i',
+);
 
 /** `Property: Maple Court` above the header. */
 export function propertyInTitle(titles: string[][]): string | null {
   for (const [first = '', second] of titles) {
-    const [, name] =
-      /^(?:property|building|property name|objekt|immobilie|immeuble|inmueble|propiedad)\s*:\s*(.*)$/i.exec(
-        first,
-      ) ?? [];
+    const [, name] = titleOfProperty.exec(first) ?? [];
     const found = name || (name === '' ? second : undefined);
     if (found && !/^all\b|^multiple/i.test(found)) return found;
   }

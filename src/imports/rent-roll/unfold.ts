@@ -15,6 +15,7 @@ import type { Column, Survey } from '../survey.ts';
 import { isIso, leaseTerms, type Terms } from './terms.ts';
 import { dayInTitle, nameInTitle, propertyInTitle } from './titles.ts';
 import {
+  groupHeading,
   isCountText,
   isFootText,
   isMonthly,
@@ -141,7 +142,7 @@ class Sheet {
       return;
     }
     if (this.#isGroup(filled, cells)) {
-      this.#group = first.text.replace(/^(property|building|objekt|immeuble|inmueble)\s*:\s*/i, '');
+      this.#group = first.text.replace(groupHeading, '');
       this.#last = null;
       this.result.skipped += 1;
       return;
@@ -239,7 +240,7 @@ class Sheet {
   #isGroup(filled: { text: string; at: number }[], cells: Cells): boolean {
     const [first] = filled;
     if (first === undefined) return false;
-    const isMarked = /^(property|building|objekt|immeuble|inmueble)\s*:|^-+>/i.test(first.text);
+    const isMarked = groupHeading.test(first.text) || /^-+>/.test(first.text);
     // Counts and totals may follow the name, but no person and nothing that is let.
     if (isMarked) return cells.tenants === undefined && cells.start_date === undefined;
     if (filled.length > 1) return false;

@@ -122,6 +122,11 @@ export function isMonthly(frequency: string): boolean | null {
     : null;
 }
 
+/** What stands before the name of a property in a line of its own. */
+export const headingWords = 'property|building|objekt|immeuble|inmueble';
+/** `Property: Maple Court` above the units of that property. */
+export const groupHeading = new RegExp(`^(?:${headingWords})\\s*:\\s*`, 'i');
+
 /** Lines with totals in a report, and its footer. */
 const total =
   /^((grand|sub|report|property|page|company|overall)[\s-]*)?totals?\b|^(zwischen|gesamt)?summen?\b|^(ins)?gesamt\b|^(sous[\s-]*)?(total|totaux)\b|^suma\b|^totales\b/i;
