@@ -1,8 +1,15 @@
 import type { Db } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql.ts';
 
 /** better-auth's name for signing in by e-mail and password. */
 const provider = 'credential';
+
+/** Ends all sessions of the `person` of a statement. */
+const sessionsEnded = raw('gone as (delete from sessions s using person p where s.user_id = p.user_id)');
+/** The same, and of sign-ins that wait for a code and of devices that are trusted. */
+const signedOutEverywhere = sql`${sessionsEnded},
+    unfinished as (
+      delete from verifications v using person p where v.value = p.user_id::text and length(v.value) = 36)`;
 
 export async function insertUser(
   tx: Db,
@@ -40,14 +47,12 @@ export async function replacePassword(
   before: string,
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    with changed as (
+    with person as (
       update credentials c set password = ${hash}, updated_at = ${now} from users u
       where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider}
         and c.password = ${before} returning c.user_id),
-    gone as (delete from sessions s using changed where s.user_id = changed.user_id),
-    unfinished as (
-      delete from verifications v using changed where v.value = changed.user_id::text and length(v.value) = 36)
-    select user_id from changed`);
+    ${signedOutEverywhere}
+    select user_id from person`);
   return rows.length > 0;
 }
 
@@ -60,16 +65,14 @@ export async function setPassword(
   now: Date,
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    with changed as (
+    with person as (
       insert into credentials (id, user_id, provider_id, provider_account_id, password, updated_at)
       select ${id}, u.id, ${provider}, u.id::text, ${hash}, ${now} from users u where u.email = ${email}
       on conflict (provider_id, provider_account_id)
         do update set password = excluded.password, updated_at = excluded.updated_at
       returning user_id),
-    gone as (delete from sessions s using changed where s.user_id = changed.user_id),
-    unfinished as (
-      delete from verifications v using changed where v.value = changed.user_id::text and length(v.value) = 36)
-    select user_id from changed`);
+    ${signedOutEverywhere}
+    select user_id from person`);
   return rows.length > 0;
 }
 
@@ -107,19 +110,20 @@ export async function insertLink(tx: Db, id: string, userId: string, link: Link)
 /** Deletes the password and the passkeys, and signs the person out everywhere. */
 export async function deleteWaysIn(tx: Db, userId: string): Promise<void> {
   await tx.query(sql`
-    with gone as (delete from sessions where user_id = ${userId}),
+    with person as (select ${userId}::uuid as user_id),
     keys as (delete from passkeys where user_id = ${userId}),
-    unfinished as (delete from verifications where value = ${userId} and length(value) = 36)
+    ${signedOutEverywhere}
     delete from credentials where user_id = ${userId} and provider_id = ${provider}`);
 }
 
 /** Deletes the person's links to all issuers, and signs them out everywhere. Returns whether there is such a person. */
 export async function deleteLinks(db: Db, email: string): Promise<boolean> {
   const rows = await db.query(sql`
-    with person as (select id from users where email = ${email}),
-    unlinked as (delete from credentials c using person p where c.user_id = p.id and c.provider_id <> ${provider}),
-    gone as (delete from sessions s using person p where s.user_id = p.id)
-    select id from person`);
+    with person as (select id as user_id from users where email = ${email}),
+    unlinked as (
+      delete from credentials c using person p where c.user_id = p.user_id and c.provider_id <> ${provider}),
+    ${sessionsEnded}
+    select user_id from person`);
   return rows.length > 0;
 }
 
