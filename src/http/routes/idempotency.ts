@@ -69,7 +69,7 @@ function once(db: Db, request: KeyedRequest, work: Work): Promise<Recorded> {
     await lock(tx, request);
     const recorded = await recall(tx, request);
     if (recorded) return recorded;
-    const answer = await attempt(tx, request, work);
+    const answer = await answerOrRefuse(tx, request, work);
     await record(tx, request, answer);
     return { ...answer, replayed: false, at: request.now };
   });
@@ -132,7 +132,7 @@ export class Steps {
 }
 
 /** Does the work. A refusal is an answer like any other, but whatever was half done is undone. */
-async function attempt(
+async function answerOrRefuse(
   tx: Db,
   { requestId }: KeyedRequest,
   work: Work,
