@@ -1,5 +1,4 @@
 import type { Role } from '../caller.ts';
-import { lockAccount } from '../db/account-lock.ts';
 import type { Db } from '../db/connect.ts';
 import { id, publicId, publicObject, text, timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -27,11 +26,6 @@ export async function memberJson(db: Db, accountId: string, id: string): Promise
       select ${ownersFields} from members m join users u on u.id = m.user_id
       where m.account_id = ${accountId} and m.id = ${id}) member`);
   return row?.json ?? null;
-}
-
-/** Changes to an account's team happen one at a time: two owners must not demote each other at once. */
-export async function lockTeam(tx: Db, accountId: string): Promise<void> {
-  await lockAccount(tx, accountId);
 }
 
 export async function findMember(

@@ -2,6 +2,7 @@ import { leaveKeys } from '../api-keys/api-keys.ts';
 import { audit, type Doer } from '../audit/audit.ts';
 import type { Role } from '../caller.ts';
 import { days } from '../clock.ts';
+import { lockAccount } from '../db/account-lock.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError, conflict, forbidden, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
@@ -143,9 +144,12 @@ interface Owner extends Doer {
   userId: string;
 }
 
-/** Locks the team, so that the acting owner cannot have been removed. */
+/**
+ * Changes to an account's team happen one at a time: two owners must not demote each other at once, and the acting
+ * owner cannot have been removed.
+ */
 async function lockAsOwner(tx: Db, { accountId, userId }: Owner): Promise<void> {
-  await store.lockTeam(tx, accountId);
+  await lockAccount(tx, accountId);
   if (!(await store.isOwner(tx, accountId, userId))) throw forbidden();
 }
 
@@ -192,7 +196,7 @@ export function leaveTeam(
 ): Promise<string> {
   const { accountId, userId } = leaver;
   return db.transaction(async (tx) => {
-    await store.lockTeam(tx, accountId);
+    await lockAccount(tx, accountId);
     const member = await store.findMemberOf(tx, accountId, userId);
     if (!member) throw notFound();
     if (member.role === 'owner' && (await store.countOwners(tx, accountId)) === 1)
