@@ -144,7 +144,7 @@ async function answer(
     const key = idempotencyKey(request.headers['idempotency-key']);
     if (key !== null) {
       const keyed = route.stepwise ? answerInSteps : answerOnce;
-      return send(app, route, request, reply, await keyed(app, route, request, reply, caller, key));
+      return send(app, route, request, reply, await keyed(app, route, request, caller, key, reply));
     }
   }
   const context = await readContext(app, route, request, caller, request as RouteInput, reply);
@@ -305,9 +305,9 @@ async function answerOnce(
   app: App,
   route: Route,
   request: FastifyRequest,
-  reply: FastifyReply,
   caller: Caller,
   key: string,
+  reply: FastifyReply,
 ): Promise<Answer> {
   const prepared = await outcomeOf(() =>
     readContext(app, route, request, caller, request as RouteInput, reply),
@@ -325,7 +325,6 @@ async function answerInSteps(
   app: App,
   route: Route,
   request: FastifyRequest,
-  _reply: FastifyReply,
   caller: Caller,
   key: string,
 ): Promise<Answer> {
