@@ -11,7 +11,7 @@ import { type Asker, paymentBody } from './accounts.ts';
 import { type Kind, pickKind, totalOf } from './costs.ts';
 
 interface LoadRequest {
-  /** Of one or more API processes, asked in turn. */
+  /** The addresses of one or more API processes, asked in turn. */
   urls: string[];
   /** Requests a second of each kind. */
   rates: Partial<Record<Kind, number>>;

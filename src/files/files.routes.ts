@@ -66,7 +66,7 @@ export const fileRoutes = [
     maxBodyBytes: maxFormBytes,
     success: 201,
     response: singleOf(File),
-    conflicts: `The record has ${maxFilesOfRecord} files already, or the account has no more room for files.`,
+    conflicts: `The record already has ${maxFilesOfRecord} files, or the account has no more room for files.`,
     tool: false,
     async prepare({ app, db, caller, query, upload }) {
       const incoming = upload();
