@@ -208,6 +208,23 @@ thoroughTest(
   },
 );
 
+thoroughTest('notice is not given and a lease is not ended without a day', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  await page.goto(`/leases/${lease.id}`);
+  for (const [action, field, done] of [
+    ['Give notice', 'Notice given on', 'Notice recorded'],
+    ['End lease', 'Ended on', 'Lease ended'],
+  ] as const) {
+    await page.getByRole('button', { name: action }).click();
+    await dialog(page).getByLabel(field).fill('');
+    await dialog(page).getByRole('button', { name: action }).click();
+    await expect(dialog(page).getByLabel(field)).toHaveAccessibleDescription('Required.');
+    await dialog(page).getByLabel(field).fill(day(0));
+    await dialog(page).getByRole('button', { name: action }).click();
+    await expect(page.getByText(done)).toBeVisible();
+  }
+});
+
 test('the figures of the home page add up, and each leads to the list that it counts', async ({
   page,
   owner,

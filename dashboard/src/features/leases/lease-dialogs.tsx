@@ -32,7 +32,13 @@ export function NoticeDialog({ lease, onClose }: Props) {
         return saved(patch(`/leases/${lease.id}`, body), 'Notice recorded');
       }}
     >
-      <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
+      <DateField
+        name="notice_given_on"
+        label="Notice given on"
+        required
+        defaultValue={today()}
+        autoFocus
+      />
       <DateField name="end_date" label="Last day" defaultValue={lease.end_date} />
     </FormDialog>
   );
@@ -56,6 +62,7 @@ export function EndDialog({ lease, onClose }: Props) {
       <DateField
         name="ended_on"
         label="Ended on"
+        required
         autoFocus
         value={day}
         onChange={(event) => setDay(event.target.value)}

@@ -43,7 +43,8 @@ export interface FormProps {
 
 /**
  * All forms are this one. Fields keep their own text. Only the server validates it, and its errors appear at their
- * fields. The exception is a date that the browser withholds because it is incomplete.
+ * fields. The exceptions are dates: one that the browser withholds because it is incomplete, and a required one that is
+ * missing, which the server may take for "no day".
  */
 export function Form({
   onSubmit,
@@ -150,11 +151,12 @@ export const useFieldError = (name: string): string | undefined =>
 /** Removes the error of a field whose value changes without an input event. */
 export const useMend = () => useContext(FormContext).mend;
 
-/** A half-typed or impossible date reads as empty. It must not be saved as such. */
+/** A half-typed or impossible date reads as empty. It must not be saved as such, nor may a required one be empty. */
 function wrongDates(form: HTMLFormElement): Record<string, string[]> {
   const wrong = [...form.querySelectorAll('input')].flatMap(({ name, type, validity }) => {
     const words = dateWords[type];
     if (words && validity.badInput) return [[name, [`Must be a complete ${words}.`]]];
+    if (words && validity.valueMissing) return [[name, ['Required.']]];
     if (words && (validity.rangeUnderflow || validity.rangeOverflow))
       return [[name, ['Must be between the years 1900 and 2999.']]];
     return [];
