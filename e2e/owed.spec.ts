@@ -121,6 +121,32 @@ test('a payment says what it will pay and what remains, and a probable duplicate
   expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
 });
 
+thoroughTest('a duplicate is not confirmed by Enter in the field of the amount', async ({ page, owner }) => {
+  const { ada, lease } = await lateTenants(owner);
+  await owner.post('/payments', { tenant_id: ada.id, amount_cents: 30_000 });
+  // What warns is below the part of the dialog that can be seen.
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const amount = dialog(page).getByLabel('Amount');
+  const note = dialog(page).getByRole('alert');
+  await amount.fill('300');
+  await expect(note).toContainText('Is this the same payment?');
+  await amount.press('Enter');
+  await expect(note).toBeFocused();
+  await expect(note).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Enter');
+  await amount.press('Enter');
+  await expect(note).toBeFocused();
+  expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(1);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(dialog(page).getByRole('button', { name: 'Record anyway' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('$300.00 from Ada Okafor recorded')).toBeVisible();
+  expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
+});
+
 thoroughTest('a lease is charged, credited and corrected on its page', async ({ page, owner, watch }) => {
   const { lease } = await lateTenants(owner);
   const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);

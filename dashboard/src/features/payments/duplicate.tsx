@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { first, queryClient } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../ui/date.tsx';
@@ -70,17 +71,37 @@ function shifted(day: string, days: number): string {
   return Number.isNaN(time) ? '' : new Date(time + days * 86_400_000).toISOString().slice(0, 10);
 }
 
+/**
+ * Whether what was just submitted was submitted by Enter in a field, and not with the button. Somebody who types fast
+ * presses Enter twice, and would confirm what they were asked without having read it.
+ */
+export const isFromField = (): boolean => document.activeElement instanceof HTMLInputElement;
+
+/** Something to be read before going on. Each time it is asked, it comes into view and has the focus. */
+export function Warning({ asks, children }: { asks: number; children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (asks > 0) ref.current?.focus();
+  }, [asks]);
+  return (
+    <div ref={ref} role="alert" tabIndex={-1} className="rounded-md border border-warn px-3 py-2.5">
+      {children}
+    </div>
+  );
+}
+
 /** Shows the other payment. */
 export const DuplicateNote = ({
   of: { other, month },
-  isAsking,
+  asks,
   action,
 }: {
   of: Duplicate;
-  isAsking: boolean;
+  /** How often it was asked about; 0 while it is only shown. */
+  asks: number;
   action: string;
 }) => (
-  <div role="alert" className="rounded-md border border-warn px-3 py-2.5">
+  <Warning asks={asks}>
     <p className="font-medium">
       {month ? `Rent for ${formatMonth(month)} is already paid` : 'Is this the same payment?'}
     </p>
@@ -89,10 +110,10 @@ export const DuplicateNote = ({
       recorded: paid on {formatDay(other.paid_on)}, {paymentMethod[other.method].toLowerCase()}
       {other.reference && `, ${other.reference}`}.{month && ' Nothing else is owed.'}
     </p>
-    {isAsking && (
+    {asks > 0 && (
       <p className="mt-1">
         {month ? 'If they pay in advance' : 'If this is another payment'}, choose “{action}”.
       </p>
     )}
-  </div>
+  </Warning>
 );

@@ -18,7 +18,7 @@ import { optionsOf, paymentMethod } from '../../ui/words.ts';
 import { ChargeField } from '../ledger/charge-field.tsx';
 import { leaseOption } from '../ledger/lease-option.ts';
 import { balancesOf, openChargesOf } from '../ledger/ledger-queries.ts';
-import { DuplicateNote, useDuplicate } from './duplicate.tsx';
+import { DuplicateNote, isFromField, useDuplicate } from './duplicate.tsx';
 import { PaymentPreview } from './payment-preview.tsx';
 
 interface Props {
@@ -63,9 +63,9 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
     paidOn,
     paidRentCents: charge ? null : rentOfPaid(balance, payer.data),
   });
-  // The payment that somebody was asked about.
-  const [asked, setAsked] = useState<string | null>(null);
-  const isAsking = duplicate !== null && asked === duplicate.other.id;
+  // The payment that somebody was asked about, and how often.
+  const [asked, setAsked] = useState({ about: '', times: 0 });
+  const asks = duplicate?.other.id === asked.about ? asked.times : 0;
 
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -87,14 +87,15 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   return (
     <Dialog title="Record payment" onClose={onClose}>
       <Form
-        submit={isAsking ? anyway : 'Record payment'}
+        submit={asks > 0 ? anyway : 'Record payment'}
         isReady={isReady}
         onCancel={onClose}
         onSubmit={async (values) => {
+          const isTyping = isFromField();
           // People who submit before the answer arrives are asked as well.
-          const other = (await findDuplicate())?.other.id;
-          if (other && other !== asked) {
-            setAsked(other);
+          const about = (await findDuplicate())?.other.id;
+          if (about && (about !== asked.about || isTyping)) {
+            setAsked({ about, times: asked.times + 1 });
             return false;
           }
           const body = {
@@ -185,7 +186,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
           />
           <TextField name="reference" label="Reference" />
         </FieldRow>
-        {duplicate && <DuplicateNote of={duplicate} isAsking={isAsking} action={anyway} />}
+        {duplicate && <DuplicateNote of={duplicate} asks={asks} action={anyway} />}
       </Form>
     </Dialog>
   );
