@@ -147,6 +147,35 @@ thoroughTest('a duplicate is not confirmed by Enter in the field of the amount',
   expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
 });
 
+thoroughTest('what does not count yet, or never, is said before it is added', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);
+  const owed = `$${(open_cents / 100).toLocaleString('en-US')}.00`;
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const preview = dialog(page).getByLabel('What this pays');
+  const status = preview.getByRole('status');
+  await expect(status).toContainText('Nothing owed after this payment.');
+  await dialog(page).getByLabel('Paid on').fill(day(40));
+  await expect(status).toContainText(/^Counts from \w+ \d+, \d+; until then /);
+  await expect(status).toContainText(`until then ${owed} stays owed.`);
+  await dialog(page).getByLabel('Paid on').fill(day(-11));
+  await expect(status).toContainText(/before the ledger of this lease begins \(.*\): it pays nothing/);
+  await expect(preview).not.toContainText(/Rent.*\$.*\$/);
+  await page.keyboard.press('Escape');
+
+  for (const [button, field] of [
+    ['Charge', 'Due on'],
+    ['Credit', 'Counts from'],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await expect(dialog(page).getByRole('alert')).toHaveCount(0);
+    await dialog(page).getByLabel(field).fill(day(-11));
+    await expect(dialog(page).getByRole('alert')).toContainText(/before the ledger of this lease begins/);
+    await page.keyboard.press('Escape');
+  }
+});
+
 thoroughTest('a lease is charged, credited and corrected on its page', async ({ page, owner, watch }) => {
   const { lease } = await lateTenants(owner);
   const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);

@@ -32,13 +32,7 @@ export function NoticeDialog({ lease, onClose }: Props) {
         return saved(patch(`/leases/${lease.id}`, body), 'Notice recorded');
       }}
     >
-      <DateField
-        name="notice_given_on"
-        label="Notice given on"
-        required
-        defaultValue={today()}
-        autoFocus
-      />
+      <DateField name="notice_given_on" label="Notice given on" required defaultValue={today()} autoFocus />
       <DateField name="end_date" label="Last day" defaultValue={lease.end_date} />
     </FormDialog>
   );

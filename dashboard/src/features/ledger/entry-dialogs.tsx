@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Lease } from '../../api/records.ts';
 import { create, post, saved } from '../../api/writes.ts';
-import { today } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { chargeKind, creditReason, optionsOf } from '../../ui/words.ts';
 import { ChargeField } from './charge-field.tsx';
+import { beforeLedger } from './charge-words.ts';
 import { openChargesOf } from './ledger-queries.ts';
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 /** Charges a lease for something that it does not charge by itself. */
 export function ChargeDialog({ lease, onClose }: Props) {
   const [kind, setKind] = useState('utility');
+  const [dueOn, setDueOn] = useState(today());
   return (
     <FormDialog
       title="Add a charge"
@@ -46,21 +48,37 @@ export function ChargeDialog({ lease, onClose }: Props) {
         <MoneyField name="amount_cents" label="Amount" required currency={lease.currency} autoFocus />
       </FieldRow>
       <FieldRow>
-        <DateField name="due_on" label="Due on" defaultValue={today()} />
+        <DateField
+          name="due_on"
+          label="Due on"
+          value={dueOn}
+          onChange={(event) => setDueOn(event.target.value)}
+        />
         {kind === 'rent' && (
           <TextField name="period" label="For the month" type="month" placeholder="YYYY-MM" />
         )}
       </FieldRow>
+      <NotCounted day={dueOn} lease={lease} />
       <TextField name="memo" label="Memo" hint="The tenant sees this on the statement." />
     </FormDialog>
   );
 }
+
+/** Warns of a day on which the ledger had not begun. */
+const NotCounted = ({ day, lease: { ledger_from } }: { day: string; lease: Lease }) =>
+  day !== '' &&
+  day < ledger_from && (
+    <p role="alert" className="rounded-md border border-warn px-3 py-2.5">
+      {formatDay(day)} is {beforeLedger(ledger_from)}: it changes nothing and is shown as not counted.
+    </p>
+  );
 
 const reasons = optionsOf(creditReason).filter(({ value }) => value !== 'deposit');
 
 /** Takes something off what a lease owes, even though nobody paid it. */
 export function CreditDialog({ lease, onClose }: Props) {
   const charges = useQuery(openChargesOf(lease.id)).data ?? [];
+  const [creditedOn, setCreditedOn] = useState(today());
   return (
     <FormDialog
       title="Add a credit"
@@ -83,7 +101,13 @@ export function CreditDialog({ lease, onClose }: Props) {
         <SelectField name="reason" label="Reason" options={reasons} />
         <MoneyField name="amount_cents" label="Amount" required currency={lease.currency} autoFocus />
       </FieldRow>
-      <DateField name="credited_on" label="Counts from" defaultValue={today()} />
+      <DateField
+        name="credited_on"
+        label="Counts from"
+        value={creditedOn}
+        onChange={(event) => setCreditedOn(event.target.value)}
+      />
+      <NotCounted day={creditedOn} lease={lease} />
       {charges.length > 0 && <ChargeField charges={charges} />}
       <TextField name="memo" label="Memo" hint="The tenant sees this on the statement." />
     </FormDialog>

@@ -1,6 +1,3 @@
-import type { Balance, Charge } from '../../api/records.ts';
-import { chargeName } from '../ledger/charge-words.ts';
-
 /** Something that a lease owes today. */
 export interface Open {
   id: string;
@@ -10,12 +7,17 @@ export interface Open {
   open_cents: number;
 }
 
-/** What is owed, in the order in which payments pay it. The charges are already in that order. */
-export function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
-  const due = charges.filter(({ status }) => status !== 'upcoming');
-  const opening = balance.owed_cents - due.reduce((sum, { open_cents }) => sum + open_cents, 0);
-  const first = { id: 'opening', name: 'Opening balance', due_on: null, open_cents: opening };
-  return [...(opening > 0 ? [first] : []), ...due.map((charge) => ({ ...charge, name: chargeName(charge) }))];
+/**
+ * When a payment of a day begins to count: today or before, on a later day, or never because the ledger of the lease
+ * begins after it.
+ */
+export function whenItCounts(
+  paidOn: string,
+  today: string,
+  ledgerFrom: string | undefined,
+): 'now' | 'later' | 'never' {
+  if (ledgerFrom !== undefined && paidOn < ledgerFrom) return 'never';
+  return paidOn > today ? 'later' : 'now';
 }
 
 interface Allocation {

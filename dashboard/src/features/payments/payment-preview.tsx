@@ -1,9 +1,9 @@
 import type { Balance, Charge } from '../../api/records.ts';
-import { formatDay } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
-import { chargeName } from '../ledger/charge-words.ts';
-import { type Open, paidByThis, whatIsOwed } from './paid-by-this.ts';
+import { beforeLedger, chargeName } from '../ledger/charge-words.ts';
+import { type Open, paidByThis, whenItCounts } from './paid-by-this.ts';
 
 interface Props {
   balance: Balance;
@@ -11,18 +11,32 @@ interface Props {
   /** 0 until one is typed. */
   amountCents: number;
   chosen: string | null;
+  /** Empty means today. */
   paidOn: string;
   isPending: boolean;
+  /** Unknown until the lease is there. */
+  ledgerFrom: string | undefined;
 }
 
 /** A dialog has no room for all that a tenant may owe. */
 const mostShown = 6;
 
 /** What is owed and for what, how much of it this payment will pay, and what remains. */
-export function PaymentPreview({ balance, charges, amountCents, chosen, paidOn, isPending }: Props) {
+export function PaymentPreview({
+  balance,
+  charges,
+  amountCents,
+  chosen,
+  paidOn: typedDay,
+  isPending,
+  ledgerFrom,
+}: Props) {
   const { currency, owed_cents, credit_cents } = balance;
+  const paidOn = typedDay || today();
   const owed = whatIsOwed(balance, charges);
-  const { shares, left_cents, credit_cents: more } = paidByThis(owed, isPending ? 0 : amountCents, chosen);
+  const counts = whenItCounts(paidOn, today(), ledgerFrom);
+  const paying = isPending || counts === 'never' ? 0 : amountCents;
+  const { shares, left_cents, credit_cents: more } = paidByThis(owed, paying, chosen);
   const money = (cents: number) => formatMoney(cents, currency);
   // The chosen one is shown, wherever it is in the list.
   const shown = shares.filter(({ open }, index) => index < mostShown || open.id === chosen);
@@ -67,25 +81,44 @@ export function PaymentPreview({ balance, charges, amountCents, chosen, paidOn, 
         </p>
       )}
       <p role="status" className="mt-1 border-t border-line pt-2">
-        {isPending ? (
+        {counts === 'never' ? (
+          `${formatDay(paidOn)} is ${beforeLedger(ledgerFrom)}: it pays nothing and is shown as not counted.`
+        ) : isPending ? (
           'A pending payment pays nothing until it is marked as paid.'
         ) : (
           <>
-            <strong className="font-semibold">
-              {left_cents > 0 ? `${money(left_cents)} still owed` : 'Nothing owed'}
-            </strong>{' '}
-            after this payment.
+            {counts === 'later' ? (
+              <>
+                <strong className="font-semibold">Counts from {formatDay(paidOn)}</strong>
+                {owed_cents > 0 && `; until then ${money(owed_cents)} stays owed`}.
+              </>
+            ) : (
+              <>
+                <strong className="font-semibold">
+                  {left_cents > 0 ? `${money(left_cents)} still owed` : 'Nothing owed'}
+                </strong>{' '}
+                after this payment.
+              </>
+            )}
             {more > 0 && ` ${money(more)} stays in credit${nextWords(charges)}.`}
           </>
         )}
       </p>
-      {charges.some(({ kind, due_on }) => kind === 'late_fee' && due_on > paidOn) && (
+      {counts !== 'never' && charges.some(({ kind, due_on }) => kind === 'late_fee' && due_on > paidOn) && (
         <p className="mt-1 text-sm text-soft">
           Late fees due after {formatDay(paidOn)} are voided if the rent was paid on time.
         </p>
       )}
     </section>
   );
+}
+
+/** What is owed, in the order in which payments pay it. The charges are in that order already. */
+function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
+  const due = charges.filter(({ status }) => status !== 'upcoming');
+  const opening = balance.owed_cents - due.reduce((sum, { open_cents }) => sum + open_cents, 0);
+  const first = { id: 'opening', name: 'Opening balance', due_on: null, open_cents: opening };
+  return [...(opening > 0 ? [first] : []), ...due.map((charge) => ({ ...charge, name: chargeName(charge) }))];
 }
 
 const dueWords = ({ due_on }: Open) => (due_on ? `Due ${formatDay(due_on)}` : 'From before the ledger began');

@@ -41,6 +41,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const balances = useQuery({ ...balancesOf(chosen?.value), staleTime: 0 });
   const balance = leaseOf(balances.data, wanted ?? payer.data?.lease?.id);
   const charges = useQuery({ ...openChargesOf(balance?.lease_id), staleTime: 0 });
+  const lease = useRecord('leases', balance?.lease_id);
   const isReady =
     chosen === null ||
     // What is owed is requested again. Without an answer, a payment can still be recorded.
@@ -163,6 +164,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             chosen={charge}
             paidOn={paidOn}
             isPending={status === 'pending'}
+            ledgerFrom={lease.data?.ledger_from}
           />
         )}
         {chosen && !isReady && !payer.error && <Skeleton count={3} />}
