@@ -176,6 +176,25 @@ thoroughTest('what does not count yet, or never, is said before it is added', as
   }
 });
 
+thoroughTest(
+  'a payment for a charge that is not due yet says that the oldest are paid until then',
+  async ({ page, owner }) => {
+    const { lease } = await lateTenants(owner);
+    const later = { lease_id: lease.id, kind: 'repair', amount_cents: 8_000, due_on: day(40) };
+    const charge = await owner.post<Named>('/charges', later);
+    await page.goto(`/leases/${lease.id}`);
+    await page.getByRole('button', { name: 'Record payment' }).click();
+    const preview = dialog(page).getByLabel('What this pays');
+    await expect(preview.getByRole('row', { name: /Rent/ }).first()).toBeVisible();
+    await expect(preview).not.toContainText('Repair');
+    await dialog(page).getByLabel('Pays', { exact: true }).selectOption(charge.id);
+    await expect(dialog(page).getByLabel('Amount')).toHaveValue('80');
+    await expect(preview.getByRole('row', { name: /Repair/ })).toContainText(/Not due until .*\$80\.00–$/);
+    await expect(preview.getByRole('row', { name: /Rent/ }).first()).toContainText(/\$80\.00$/);
+    await expect(preview).toContainText(/Repair is paid first once it is due, on .*pays what is oldest\./);
+  },
+);
+
 thoroughTest('a lease is charged, credited and corrected on its page', async ({ page, owner, watch }) => {
   const { lease } = await lateTenants(owner);
   const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);

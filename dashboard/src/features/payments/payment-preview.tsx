@@ -38,18 +38,20 @@ export function PaymentPreview({
   const paying = isPending || counts === 'never' ? 0 : amountCents;
   const { shares, left_cents, credit_cents: more } = paidByThis(owed, paying, chosen);
   const money = (cents: number) => formatMoney(cents, currency);
+  const upcoming = charges.filter(({ status }) => status === 'upcoming');
+  const later = upcoming.find(({ id }) => id === chosen);
   // The chosen one is shown, wherever it is in the list.
   const shown = shares.filter(({ open }, index) => index < mostShown || open.id === chosen);
   return (
     <section aria-label="What this pays" className="rounded-md border border-line px-3 py-2.5">
-      {owed_cents === 0 ? (
+      {owed_cents === 0 && !later ? (
         <p>Nothing is owed.{credit_cents > 0 && ` ${money(credit_cents)} is in credit.`}</p>
       ) : (
         <table className="w-full text-left">
           <thead className="text-sm text-soft">
             <tr>
               <th scope="col" className="pb-1 font-normal">
-                {money(owed_cents)} owed
+                {owed_cents > 0 ? `${money(owed_cents)} owed` : 'Nothing owed yet'}
               </th>
               <th scope="col" className="pb-1 pl-3 text-right font-normal">
                 Open
@@ -72,6 +74,16 @@ export function PaymentPreview({
                 </td>
               </tr>
             ))}
+            {later && (
+              <tr className="border-t border-line align-top">
+                <td className="py-1">
+                  <span className="wrap-anywhere">{chargeName(later)}</span>
+                  <span className="block text-sm text-soft">Not due until {formatDay(later.due_on)}</span>
+                </td>
+                <td className="py-1 pl-3 text-right whitespace-nowrap">{money(later.open_cents)}</td>
+                <td className="py-1 pl-3 text-right text-faint">–</td>
+              </tr>
+            )}
           </tbody>
         </table>
       )}
@@ -100,10 +112,16 @@ export function PaymentPreview({
                 after this payment.
               </>
             )}
-            {more > 0 && ` ${money(more)} stays in credit${nextWords(charges)}.`}
+            {more > 0 && ` ${money(more)} stays in credit${nextWords(later ?? upcoming[0])}.`}
           </>
         )}
       </p>
+      {later && paying > 0 && (
+        <p className="mt-1 text-sm text-soft">
+          {chargeName(later)} is paid first once it is due, on {formatDay(later.due_on)}.
+          {owed_cents > 0 && paidOn < later.due_on && ' Until then, this payment pays what is oldest.'}
+        </p>
+      )}
       {counts !== 'never' && charges.some(({ kind, due_on }) => kind === 'late_fee' && due_on > paidOn) && (
         <p className="mt-1 text-sm text-soft">
           Late fees due after {formatDay(paidOn)} are voided if the rent was paid on time.
@@ -124,7 +142,6 @@ function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
 const dueWords = ({ due_on }: Open) => (due_on ? `Due ${formatDay(due_on)}` : 'From before the ledger began');
 
 /** What the credit is for. */
-function nextWords(charges: Charge[]): string {
-  const next = charges.find(({ status }) => status === 'upcoming');
+function nextWords(next: Charge | undefined): string {
   return next ? ` for ${chargeName(next)}, due ${formatDay(next.due_on)}` : ' for what falls due next';
 }
