@@ -306,6 +306,8 @@ test('the figures of the home page add up, and each leads to the list that it co
   const { ada, lease } = await lateTenants(owner);
   expect(await owner.try('PATCH', `/leases/${lease.id}`, { end_date: day(40) })).toBe(200);
   await owner.post('/payments', { tenant_id: ada.id, amount_cents: 25_000 });
+  const today = { lease_id: lease.id, kind: 'utility', amount_cents: 6_000, due_on: day(0) };
+  await owner.post('/charges', today);
   const { month, overdue } = await owner.get<{
     month: { expected_cents: number; collected_cents: number; owed_cents: number };
     overdue: { total_cents: number };
@@ -327,8 +329,17 @@ test('the figures of the home page add up, and each leads to the list that it co
   await page.goto('/');
   await expect(figures).toContainText(`Overdue${dollars(overdue.total_cents)}2 leases`);
   await figures.getByRole('link', { name: /^Overdue/ }).click();
+  // The rows and their ages add up to the same, without what is due today.
   await expect(totals).toContainText(`Overdue${dollars(overdue.total_cents)}`);
-  await expect(page.getByRole('table', { name: 'Overdue' }).getByRole('row')).toHaveCount(1 + 2);
+  await expect(totals).not.toContainText('Due today');
+  const late = page.getByRole('table', { name: 'Overdue' }).getByRole('row');
+  await expect(late).toHaveCount(1 + 2);
+  const sumOf = (texts: string[]) =>
+    texts.reduce((sum, text) => sum + Math.round(Number(text.replace(/[^\d.]/g, '')) * 100), 0);
+  expect(sumOf((await totals.locator('dd').allInnerTexts()).slice(1))).toBe(overdue.total_cents);
+  expect(sumOf(await late.locator('td:nth-last-child(2)').allInnerTexts())).toBe(overdue.total_cents);
+  await page.getByRole('button', { name: 'Including due today' }).click();
+  await expect(totals).toContainText('Due today$');
 
   await page.goto('/');
   await figures.getByRole('link', { name: 'Leases ending 1' }).click();

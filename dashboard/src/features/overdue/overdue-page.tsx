@@ -22,6 +22,9 @@ import { count } from '../../ui/words.ts';
 import { RecordMany, type ToRecord } from '../payments/record-many.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
 
+/** What the page shows: only what is overdue, or all that is owed. */
+type Shown = 'overdue' | 'owed';
+
 const shown = [
   { value: undefined, label: 'Overdue' },
   { value: 'owed', label: 'Including due today' },
@@ -39,7 +42,8 @@ export function OverduePage() {
   const isBare = useIsBare('balances', filter, !isFiltered, 'leases');
   // If nobody is late there is nothing to view, and no need to ask.
   const isViewed = useHasRows('balances', filter) || isFiltered;
-  const columns = useIsPhone() ? cardColumns : tableColumns;
+  const view: Shown = isAll ? 'owed' : 'overdue';
+  const columns = (useIsPhone() ? cardColumns : tableColumns)[view];
   const [payer] = paying?.tenants ?? [];
   return (
     <Page
@@ -57,7 +61,7 @@ export function OverduePage() {
           <SortSelect columns={columns} />
         </FilterBar>
       )}
-      {!q && <Totals propertyId={property_id} />}
+      {!q && <Totals of={view} propertyId={property_id} />}
       <PagedList
         noun="balances"
         label="Overdue"
@@ -67,7 +71,13 @@ export function OverduePage() {
         rowLink={(row) => `/leases/${row.lease_id}`}
         actions={
           canWrite
-            ? (chosen) => <RecordMany chosen={chosen} toRecord={owedBy} what="all that is owed" />
+            ? (chosen) => (
+                <RecordMany
+                  chosen={chosen}
+                  toRecord={owedBy}
+                  what={isAll ? 'all that is owed' : 'all that is owed, due today included,'}
+                />
+              )
             : undefined
         }
         isFiltered={isFiltered}
@@ -91,29 +101,52 @@ export function OverduePage() {
   );
 }
 
-const ages = [
-  ['0–30 days', (row: AgingRow | Balance) => row.days_0_30_cents],
-  ['31–60 days', (row: AgingRow | Balance) => row.days_31_60_cents],
-  ['61–90 days', (row: AgingRow | Balance) => row.days_61_90_cents],
-  ['91+ days', (row: AgingRow | Balance) => row.days_91_cents],
-] as const;
+type Amounts = Pick<
+  Balance,
+  | 'owed_cents'
+  | 'overdue_cents'
+  | 'days_0_30_cents'
+  | 'days_31_60_cents'
+  | 'days_61_90_cents'
+  | 'days_91_cents'
+>;
+type Named = [name: string, cents: (row: Amounts) => number];
 
-const totals = [
-  ['Overdue', (row: AgingRow) => row.overdue_cents],
-  ['Due today', (row: AgingRow) => row.owed_cents - row.overdue_cents],
-] as const;
+const dueToday = (row: Amounts) => row.owed_cents - row.overdue_cents;
+
+const older: Named[] = [
+  ['31–60 days', (row) => row.days_31_60_cents],
+  ['61–90 days', (row) => row.days_61_90_cents],
+  ['91+ days', (row) => row.days_91_cents],
+];
+/** They add up to what is shown, so the first one has what is due today only where that is shown. */
+const ages: Record<Shown, Named[]> = {
+  overdue: [['1–30 days', (row) => row.days_0_30_cents - dueToday(row)], ...older],
+  owed: [['0–30 days', (row) => row.days_0_30_cents], ...older],
+};
+
+const whole: Record<Shown, Named> = {
+  overdue: ['Overdue', (row) => row.overdue_cents],
+  owed: ['Owed', (row) => row.owed_cents],
+};
+
+const totals: Record<Shown, Named[]> = {
+  overdue: [whole.overdue],
+  owed: [whole.overdue, ['Due today', dueToday]],
+};
 
 /** The sums of all leases, each currency separately. */
-function Totals({ propertyId }: { propertyId: string | undefined }) {
+function Totals({ of, propertyId }: { of: Shown; propertyId: string | undefined }) {
   const { data = [] } = useQuery({
     queryKey: ['/reports/aging'],
     queryFn: ({ signal }) => get<AgingRow[]>('/reports/aging', { by: 'property' }, signal),
   });
   const rows = data.filter(({ property }) => !propertyId || property?.id === propertyId);
-  const owing = rows.filter(({ owed_cents }) => owed_cents > 0);
+  const [, shownCents] = whole[of];
+  const owing = rows.filter((row) => shownCents(row) > 0);
   const currencies = [...new Set(owing.map(({ currency }) => currency))].sort();
   const sums = currencies.flatMap((currency) =>
-    [...totals, ...ages].map(([name, cents]) => ({
+    [...totals[of], ...ages[of]].map(([name, cents]) => ({
       key: `${name} ${currency}`,
       name: currencies.length > 1 ? `${name}, ${currency}` : name,
       cents: owing.reduce((sum, row) => sum + (row.currency === currency ? cents(row) : 0), 0),
@@ -150,7 +183,7 @@ const owedBy = (row: Balance): ToRecord[] => {
       ];
 };
 
-const tableColumns: Column<Balance>[] = [
+const tableColumnsOf = (of: Shown): Column<Balance>[] => [
   {
     name: 'Tenants',
     cell: (row) => (
@@ -162,7 +195,7 @@ const tableColumns: Column<Balance>[] = [
   },
   { name: 'Unit', cell: place },
   { name: 'Late', align: 'right', width: 'w-24', className: 'whitespace-nowrap', cell: late },
-  ...ages.map(([name, cents]) =>
+  ...ages[of].map(([name, cents]) =>
     moneyColumn<Balance>(name, cents, {
       isExtra: true,
       width: 'w-[5.75rem]',
@@ -171,14 +204,15 @@ const tableColumns: Column<Balance>[] = [
     }),
   ),
   {
-    name: 'Owed',
+    name: whole[of][0],
     align: 'right',
     width: 'w-32',
     className: 'font-medium',
     // Amounts are long in some currencies, so they wrap after the currency's code.
-    cell: (row) => formatMoney(row.owed_cents, row.currency).replace('\u00a0', ' '),
+    cell: (row) => formatMoney(whole[of][1](row), row.currency).replace('\u00a0', ' '),
   },
 ];
+const tableColumns = { overdue: tableColumnsOf('overdue'), owed: tableColumnsOf('owed') };
 
 /**
  * As many digits as fit into one of the four narrow columns. The whole of a longer amount is in the column of what is
@@ -192,18 +226,20 @@ function Age({ cents, currency }: { cents: number; currency: string }) {
   return <span title={amount}>{formatShortMoney(cents, currency)}</span>;
 }
 
-const cardColumns: Column<Balance>[] = [
+const cardColumnsOf = (of: Shown): Column<Balance>[] => [
   { name: 'Tenants', phone: 'title', cell: names },
   {
     name: 'Unit',
     phone: 'line',
     cell: (row) => (row.lease.status === 'ended' ? `${place(row)} (former)` : place(row)),
   },
-  { name: 'Ages', phone: 'line', cell: agesInWords },
+  { name: 'Ages', phone: 'line', cell: (row) => agesInWords(row, of) },
   {
-    name: 'Owed',
+    name: whole[of][0],
     phone: 'aside',
-    cell: (row) => <span className="text-base font-medium">{formatMoney(row.owed_cents, row.currency)}</span>,
+    cell: (row) => (
+      <span className="text-base font-medium">{formatMoney(whole[of][1](row), row.currency)}</span>
+    ),
   },
   {
     name: 'Late',
@@ -211,10 +247,11 @@ const cardColumns: Column<Balance>[] = [
     cell: (row) => (row.days_late > 0 ? `${late(row)} late` : late(row)),
   },
 ];
+const cardColumns = { overdue: cardColumnsOf('overdue'), owed: cardColumnsOf('owed') };
 
 /** Only on a phone, and only for a debt with several ages. */
-function agesInWords(row: Balance): string | null {
-  const parts = ages.filter(([, cents]) => cents(row) > 0);
+function agesInWords(row: Balance, of: Shown): string | null {
+  const parts = ages[of].filter(([, cents]) => cents(row) > 0);
   if (parts.length < 2) return null;
   return parts.map(([name, cents]) => `${name}: ${formatMoney(cents(row), row.currency)}`).join(', ');
 }
