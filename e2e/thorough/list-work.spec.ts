@@ -192,12 +192,47 @@ test('payments are recorded for many leases in one request, and a refusal says w
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('$2,150.00 in all');
   await dialog.getByRole('button', { name: 'Record 2 payments' }).click();
+  // The estate has such a payment already.
+  await dialog.getByRole('button', { name: 'Record anyway' }).click();
   await expect(dialog).toContainText('1 of 2 rows could not be changed');
   await expect(dialog).toContainText("Lease: Must be one of the tenant's leases.");
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   expect(sent).toEqual(['/internal/v1/payments/batch']);
   const payments = await owner.get<{ amount_cents: number }[]>(`/payments?lease_id=${lease.id}`);
   expect(payments.map(({ amount_cents }) => amount_cents)).toEqual([125_000, 125_000]);
+});
+
+test('payments that are probably recorded already are asked about before many are recorded', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { lease } = await buildEstate(owner, receiver.url());
+  const recorded = () => owner.get<unknown[]>(`/payments?lease_id=${lease.id}`);
+  const before = (await recorded()).length;
+  const record = async () => {
+    await page.goto('/leases');
+    await page.getByLabel('Choose row 1', { exact: true }).check();
+    await page.getByRole('button', { name: 'Record payments' }).click();
+  };
+  const dialog = page.getByRole('dialog');
+  await record();
+  await dialog.getByLabel('Paid on').fill('2031-05-20');
+  await dialog.getByRole('button', { name: 'Record 1 payment' }).click();
+  await expect(page.getByText('1 row paid')).toBeVisible();
+
+  await record();
+  await dialog.getByLabel('Paid on').fill('2031-05-22');
+  await dialog.getByRole('button', { name: 'Record 1 payment' }).click();
+  const note = dialog.getByRole('alert');
+  await expect(note).toContainText(/Is this the same payment\?.*\$1,250\.00, paid on May 20, 2031/);
+  await expect(note).toBeFocused();
+  await dialog.getByLabel('Paid on').press('Enter');
+  await expect(note).toBeFocused();
+  expect(await recorded()).toHaveLength(before + 1);
+  await dialog.getByRole('button', { name: 'Record anyway' }).click();
+  await expect(page.getByText('1 row paid')).toBeVisible();
+  expect(await recorded()).toHaveLength(before + 2);
 });
 
 test('chosen properties are exported and archived, and views lead to vacancies and to what ends soon', async ({

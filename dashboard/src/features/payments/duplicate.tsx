@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { first, queryClient } from '../../api/queries.ts';
+import { first, queryClient, whole } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../ui/date.tsx';
 import { TenantName } from '../../ui/lists/names.tsx';
@@ -31,21 +31,18 @@ interface Duplicate {
  */
 export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentCents }: About) {
   const month = paidOn.slice(0, 7);
-  const near = [shifted(paidOn, -nearDays), shifted(paidOn, nearDays)];
+  const near = daysAround(paidOn);
   const filter = {
     ...(leaseId === null ? { tenant_id: tenantId ?? undefined } : { lease_id: leaseId }),
     status: 'paid,pending',
-    from: [`${month}-01`, near[0]].sort()[0],
-    to: [lastDayOf(month), near[1]].sort()[1],
+    from: [`${month}-01`, near.from].sort()[0],
+    to: [lastDayOf(month), near.to].sort()[1],
   };
-  const isComparable = tenantId !== null && near[0] !== '';
+  const isComparable = tenantId !== null && near.from !== '';
   const { queryKey, queryFn } = first('payments', filter, 100);
   const { data } = useQuery({ queryKey, queryFn, enabled: isComparable });
   const findIn = (payments: Payment[] | undefined): Duplicate | null => {
-    const same = payments?.find(
-      ({ amount_cents, paid_on }) =>
-        amount_cents === amountCents && paid_on >= (near[0] ?? '') && paid_on <= (near[1] ?? ''),
-    );
+    const same = payments?.find((payment) => isNear(payment, amountCents, near));
     const rent =
       paidRentCents && amountCents >= paidRentCents
         ? payments?.find(
@@ -63,6 +60,37 @@ export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentC
         ? findIn(await queryClient.fetchQuery({ queryKey, queryFn }).catch(() => undefined))
         : null,
   };
+}
+
+interface Days {
+  from: string;
+  to: string;
+}
+
+const daysAround = (day: string): Days => ({ from: shifted(day, -nearDays), to: shifted(day, nearDays) });
+
+const isNear = ({ amount_cents, paid_on }: Payment, amountCents: number, { from, to }: Days): boolean =>
+  amount_cents === amountCents && paid_on >= from && paid_on <= to;
+
+/**
+ * Of payments that are about to be recorded, those that probably are already, and as what. Without an answer, they can
+ * still be recorded.
+ */
+export async function findDuplicates<One extends { leaseId: string; amountCents: number }>(
+  wanted: One[],
+  paidOn: string,
+): Promise<[One, Payment][]> {
+  const near = daysAround(paidOn);
+  if (near.from === '') return [];
+  // One list of those days, because a request for each of a thousand leases would take longer.
+  const payments = await queryClient
+    .fetchQuery({ ...whole('payments', { status: 'paid,pending', ...near }), staleTime: 0 })
+    .catch(() => []);
+  const byLease = Map.groupBy(payments, ({ lease_id }) => lease_id);
+  return wanted.flatMap((one): [One, Payment][] => {
+    const other = byLease.get(one.leaseId)?.find((payment) => isNear(payment, one.amountCents, near));
+    return other ? [[one, other]] : [];
+  });
 }
 
 /** Empty if it is not a day yet. */

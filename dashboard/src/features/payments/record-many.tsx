@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import { errorFrom, type ServerMessage } from '../../api/client.ts';
+import type { Payment } from '../../api/records.ts';
 import { create, messageOf } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { today } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { DateField, FieldRow, SelectField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { type Chosen, useBulk } from '../../ui/lists/bulk.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { count, optionsOf, paymentMethod } from '../../ui/words.ts';
+import { findDuplicates, isFromField, Warning } from './duplicate.tsx';
 
 /** A payment that can be recorded for a chosen row. */
 export interface ToRecord {
@@ -32,6 +34,16 @@ async function recordAll(items: object[]): Promise<(string | null)[]> {
   );
 }
 
+const anyway = 'Record anyway';
+
+/** The payments that somebody was asked about, and how often. */
+interface Asked {
+  about: string;
+  found: [ToRecord, Payment][];
+  times: number;
+}
+const nothingAsked: Asked = { about: '', found: [], times: 0 };
+
 /** Records a payment for each of many rows. Rows that are refused stay chosen, with the reason. */
 export function RecordMany<Row>({
   chosen,
@@ -44,6 +56,7 @@ export function RecordMany<Row>({
   what: string;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState(nothingAsked);
   const payments = chosen.rows.flatMap(toRecord);
   const bulk = useBulk<ToRecord>({ ...chosen, keyOf: ({ key }) => key }, ({ name }) => name);
   const currencies = [...new Set(payments.map(({ currency }) => currency))].sort();
@@ -54,19 +67,30 @@ export function RecordMany<Row>({
       wanted,
     );
   });
+  const open = () => {
+    setAsked(nothingAsked);
+    setOpen(true);
+  };
   return (
     <>
-      <Button kind="main" disabled={payments.length === 0} isBusy={bulk.isBusy} onClick={() => setOpen(true)}>
+      <Button kind="main" disabled={payments.length === 0} isBusy={bulk.isBusy} onClick={open}>
         {bulk.isBusy ? 'Recording…' : 'Record payments'}
       </Button>
       {isOpen && (
         <FormDialog
           title={`Record ${count(payments.length, 'payment')}`}
           description={`${sums.join(' and ')} in all: ${what} for each.`}
-          submit={`Record ${count(payments.length, 'payment')}`}
+          submit={asked.times > 0 ? anyway : `Record ${count(payments.length, 'payment')}`}
           onClose={() => setOpen(false)}
           onSubmit={async (values) => {
             const paid_on = values.text('paid_on') || undefined;
+            const isTyping = isFromField();
+            const found = await findDuplicates(payments, paid_on ?? today());
+            const about = found.map(([, { id }]) => id).join();
+            if (about !== '' && (about !== asked.about || isTyping)) {
+              setAsked({ about, found, times: asked.times + 1 });
+              return false;
+            }
             const method = values.text('method');
             const record = (some: ToRecord[]) =>
               recordAll(
@@ -79,7 +103,7 @@ export function RecordMany<Row>({
                   method,
                 })),
               );
-            await bulk.runTogether(payments, record, 'paid');
+            return bulk.runTogether(payments, record, 'paid');
           }}
         >
           <FieldRow>
@@ -99,6 +123,26 @@ export function RecordMany<Row>({
               </li>
             ))}
           </ul>
+          {asked.times > 0 && (
+            <Warning asks={asked.times}>
+              <p className="font-medium">
+                {asked.found.length === 1 ? 'Is this the same payment?' : 'Are these the same payments?'}
+              </p>
+              <p className="text-soft">Already recorded:</p>
+              <ul aria-label="Already recorded" className="max-h-40 overflow-y-auto text-soft">
+                {asked.found.map(([{ key, name }, { amount_cents, currency, paid_on, method }]) => (
+                  <li key={key} className="wrap-anywhere">
+                    {name}: {formatMoney(amount_cents, currency)}, paid on {formatDay(paid_on)},{' '}
+                    {paymentMethod[method].toLowerCase()}
+                  </li>
+                ))}
+              </ul>
+              <p className="mt-1">
+                If {asked.found.length === 1 ? 'this is another payment' : 'these are other payments'}, choose
+                “{anyway}”.
+              </p>
+            </Warning>
+          )}
         </FormDialog>
       )}
     </>

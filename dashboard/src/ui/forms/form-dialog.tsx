@@ -16,8 +16,8 @@ export function FormDialog({ title, description, onClose, onSubmit, ...form }: P
         {...form}
         onCancel={onClose}
         onSubmit={async (values, before) => {
-          await onSubmit(values, before);
-          await onClose();
+          if ((await onSubmit(values, before)) === false) return false;
+          return onClose();
         }}
       />
     </Dialog>
