@@ -282,6 +282,31 @@ thoroughTest(
   },
 );
 
+thoroughTest('a lease is not ended on the figures of another day', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'End lease' }).click();
+  const changes = dialog(page).getByLabel('What this changes');
+  const submit = dialog(page).getByRole('button', { name: 'End lease' });
+  await expect(changes).toContainText('Final balance');
+  await expect(submit).toBeEnabled();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/leases\/lease_\w+\/end\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await dialog(page).getByLabel('Ended on').fill(day(-10));
+  await expect(changes).toHaveAttribute('aria-busy', 'true');
+  await expect(submit).toBeDisabled();
+  answer();
+  await expect(changes).toHaveAttribute('aria-busy', 'false');
+  await expect(changes).toContainText('Final balanceNothing owed');
+  await expect(submit).toBeEnabled();
+});
+
 thoroughTest('notice is not given and a lease is not ended without a day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);

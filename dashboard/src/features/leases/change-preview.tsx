@@ -1,25 +1,54 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, type Query } from '../../api/client.ts';
 import type { LeaseChangePreview } from '../../api/records.ts';
+import { cx } from '../../ui/class-names.ts';
 import { formatDay } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Facts } from '../../ui/records/facts.tsx';
+import { useSettled } from '../../ui/settled.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
 import { chargeName } from '../ledger/charge-words.ts';
 
-/** What a change of a lease would charge and void, and what would then be owed and held. */
-export function ChangePreview({ path, query, lastDay }: { path: string; query: Query; lastDay: string }) {
-  const { data, error } = useQuery({
+/** How long to wait after the last key before asking what would be charged. */
+const pauseMs = 250;
+
+/**
+ * Asks what a change of a lease would charge and void, if it is whole. `isReady` is false until there is an answer about
+ * what is in the fields: nobody should agree to the figures of another day.
+ */
+export function useChangePreview(path: string, change: Query, isWhole: boolean) {
+  const asked = JSON.stringify(change);
+  const settled = useSettled(asked, pauseMs);
+  const query: Query = JSON.parse(settled);
+  const { data, error, isPlaceholderData, isPending } = useQuery({
     queryKey: [path, query],
     queryFn: ({ signal }) => get<LeaseChangePreview>(path, query, signal),
     placeholderData: keepPreviousData,
     retry: false,
+    enabled: isWhole,
   });
+  const isOld = isWhole && (settled !== asked || isPlaceholderData);
   // Errors in the dates are shown when the form is sent.
-  if (error) return null;
+  const isShown = isWhole && (!error || isOld);
+  return {
+    preview: isShown ? { data, isOld } : null,
+    isReady: !isWhole || (!isOld && (!isPending || !!error)),
+  };
+}
+
+type Preview = ReturnType<typeof useChangePreview>['preview'];
+
+/** What a change of a lease would charge and void, and what would then be owed and held. */
+export function ChangePreview({ of, lastDay }: { of: Preview; lastDay: string }) {
+  if (of === null) return null;
+  const { data, isOld } = of;
   return (
-    <section aria-label="What this changes" className="rounded-md border border-line px-3 py-2.5">
+    <section
+      aria-label="What this changes"
+      aria-busy={isOld}
+      className={cx('rounded-md border border-line px-3 py-2.5', isOld && 'opacity-60 transition-opacity')}
+    >
       {data ? <Changes of={data} lastDay={lastDay} /> : <Skeleton count={4} />}
     </section>
   );

@@ -8,8 +8,7 @@ import { changedFields } from '../../ui/forms/edit-form.tsx';
 import { DateField, FieldRow, MoneyField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
-import { useSettled } from '../../ui/settled.ts';
-import { ChangePreview } from './change-preview.tsx';
+import { ChangePreview, useChangePreview } from './change-preview.tsx';
 
 interface Props {
   lease: Lease;
@@ -38,18 +37,16 @@ export function NoticeDialog({ lease, onClose }: Props) {
   );
 }
 
-/** How long to wait after the last key before asking what would be charged. */
-const pauseMs = 250;
-
 export function EndDialog({ lease, onClose }: Props) {
   const path = `/leases/${lease.id}`;
   const [day, setDay] = useState(today());
-  const settled = useSettled(day, pauseMs);
+  const { preview, isReady } = useChangePreview(`${path}/end`, { ended_on: day }, day !== '');
   return (
     <FormDialog
       title="End lease"
       description="The unit is free from this day on. Rent is charged up to the day before."
       submit="End lease"
+      isReady={isReady}
       onClose={onClose}
       onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}
     >
@@ -61,9 +58,7 @@ export function EndDialog({ lease, onClose }: Props) {
         value={day}
         onChange={(event) => setDay(event.target.value)}
       />
-      {settled && (
-        <ChangePreview path={`${path}/end`} query={{ ended_on: settled }} lastDay="Final balance" />
-      )}
+      <ChangePreview of={preview} lastDay="Final balance" />
     </FormDialog>
   );
 }
@@ -80,14 +75,14 @@ export function RenewDialog({ lease, onClose }: Props) {
   // The present rent is not a change.
   const rent_cents = typed === lease.current_rent_cents ? undefined : typed;
   const terms = { from, end_date: end || null, rent_cents };
-  const settled = useSettled(JSON.stringify(terms), pauseMs);
-  const asked: typeof terms = JSON.parse(settled);
-  const isWhole = asked.from !== '' && typeof asked.rent_cents !== 'string';
+  const isWhole = from !== '' && typeof rent_cents !== 'string';
+  const { preview, isReady } = useChangePreview(path, { ...terms, end_date: end || undefined }, isWhole);
   return (
     <FormDialog
       title="Renew lease"
       description="The lease and its ledger continue. Any notice that was given is withdrawn."
       submit="Renew lease"
+      isReady={isReady}
       onClose={onClose}
       onSubmit={() => saved(post(path, { ...terms, from: from || undefined }), 'Lease renewed')}
     >
@@ -109,13 +104,7 @@ export function RenewDialog({ lease, onClose }: Props) {
         value={rent}
         onChange={(event) => setRent(event.target.value)}
       />
-      {isWhole && (
-        <ChangePreview
-          path={path}
-          query={{ ...asked, end_date: asked.end_date ?? undefined }}
-          lastDay={asked.end_date === null ? 'In a year' : 'On the last day'}
-        />
-      )}
+      <ChangePreview of={preview} lastDay={end === '' ? 'In a year' : 'On the last day'} />
     </FormDialog>
   );
 }
