@@ -2,14 +2,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { inPlainWords } from '../dashboard/src/api/plain-words.ts';
-import { exampleFees } from '../dashboard/src/features/ledger/late-fee-example.ts';
+import {
+  completePolicy,
+  exampleDays,
+  exampleFees,
+  exampleRent,
+} from '../dashboard/src/features/ledger/late-fee-example.ts';
 import { movesFrom } from '../dashboard/src/features/maintenance/moves.ts';
 import { currencies, decimalsOf as decimalsInFields } from '../dashboard/src/ui/forms/amounts.ts';
 import { paymentMoves } from '../dashboard/src/ui/words.ts';
 import { calendarDate, cents, idOf } from '../src/fields.ts';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
-import type { Fee } from '../src/ledger/rules/late-fee-policy.ts';
+import { type Fee, LateFeePolicy } from '../src/ledger/rules/late-fee-policy.ts';
 import { lateFees } from '../src/ledger/rules/late-fees.ts';
 import { maintenanceStatuses } from '../src/maintenance/maintenance.schema.ts';
 import { transitions as repairs } from '../src/maintenance/maintenance.ts';
@@ -123,4 +128,47 @@ test('the example beside a late-fee policy has the fees that the server would ch
       );
     }),
   );
+});
+
+test('there is an example of a late-fee policy if the server takes the policy, and no other', () => {
+  const amount = fc.constantFrom(-1, 0, 1, 1.5, 5_000, 1e12, 1e12 + 1, 'x', null);
+  const percent = fc.constantFrom(-1, 0, 0.01, 5.55, 5.555, 100, 100.01, 'x', null);
+  const fee = fc.oneof(
+    amount.map((fixed_cents) => ({ fixed_cents })),
+    percent.map((percent_of_rent) => ({ percent_of_rent })),
+    percent.map((percent_of_open) => ({ percent_of_open })),
+  );
+  const policy = fc.record({
+    grace_days: fc.constantFrom(-1, 0, 1.5, 60, 61, 'x', null),
+    first: fee,
+    daily: fc.option(fee),
+    cap_cents: amount,
+    min_open_cents: fc.constantFrom(-1, 0, 5_000, 1.5, 1e12, 1e12 + 1, 'x'),
+  });
+  fc.assert(
+    fc.property(policy, (typed) => {
+      expect(completePolicy(typed) !== null).toBe(LateFeePolicy.safeParse(typed).success);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the example beside a late-fee policy shows its first fee, however long the grace and high the minimum', () => {
+  for (const currency of currencies) {
+    for (const grace_days of [0, 30, 60]) {
+      const least = 7_000_000;
+      const policy = {
+        grace_days,
+        first: { percent_of_rent: 5 },
+        daily: null,
+        cap_cents: null,
+        min_open_cents: least,
+      };
+      const rent = exampleRent(currency, least);
+      expect(rent).toBeGreaterThanOrEqual(least);
+      expect(exampleFees(policy, rent, '2026-12-01', exampleDays(grace_days))).toHaveLength(1);
+    }
+  }
+  expect(exampleRent('USD', 0)).toBe(100_000);
+  expect(exampleRent('JPY', 0)).toBe(100_000);
 });

@@ -1,18 +1,21 @@
 import { formatDay, today } from '../../ui/date.tsx';
-import { decimalsOf } from '../../ui/forms/amounts.ts';
 import { formatMoney } from '../../ui/money.tsx';
-import { addDays, type ExampleFee, exampleFees } from '../ledger/late-fee-example.ts';
+import {
+  addDays,
+  type ExampleFee,
+  exampleDays,
+  exampleFees,
+  exampleRent,
+} from '../ledger/late-fee-example.ts';
 import type { Policy } from '../ledger/late-fee-words.ts';
-
-/** How many days of unpaid rent the example shows. */
-const daysShown = 30;
 
 /** What a tenant who never pays would be charged, and on which day, for a rent that falls due after today. */
 export function LateFeePreview({ policy, currency }: { policy: Policy | null; currency: string }) {
-  const rentCents = 1_000 * 10 ** decimalsOf(currency);
+  const rentCents = exampleRent(currency, policy?.min_open_cents ?? 0);
   const dueOn = firstOfNextMonth(today());
   const money = (cents: number) => formatMoney(cents, currency);
-  const fees = policy && exampleFees(policy, rentCents, dueOn, daysShown);
+  const days = exampleDays(policy?.grace_days ?? 0);
+  const fees = policy && exampleFees(policy, rentCents, dueOn, days);
   return (
     <div role="status" aria-label="Example" className="rounded-lg border border-line px-4 py-3">
       <p className="font-medium">
@@ -21,7 +24,7 @@ export function LateFeePreview({ policy, currency }: { policy: Policy | null; cu
       {policy === null || fees === null ? (
         <p className="mt-1 text-soft">Complete the policy to see what it charges.</p>
       ) : fees.length === 0 ? (
-        <p className="mt-1 text-soft">Nothing is charged in the first {daysShown} days.</p>
+        <p className="mt-1 text-soft">Nothing is charged in the first {days} days.</p>
       ) : (
         <>
           <p className="mt-1 text-soft">{`Paid by ${formatDay(addDays(dueOn, policy.grace_days))}, it is on time.`}</p>

@@ -11,6 +11,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Facts } from '../../ui/records/facts.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
+import { completePolicy } from '../ledger/late-fee-example.ts';
 import { PolicyFields, readPolicy } from '../ledger/late-fee-fields.tsx';
 import { lateFeesInWords, type Policy } from '../ledger/late-fee-words.ts';
 import { LateFeePreview } from './late-fee-preview.tsx';
@@ -141,22 +142,4 @@ function LateFees({ account: { late_fees, currency } }: { account: Account }) {
       </div>
     </Form>
   );
-}
-
-/** The policy as typed so far, if nothing is missing or wrong in it. */
-function completePolicy(typed: ReturnType<typeof readPolicy>): Policy | null {
-  const { grace_days, first, daily, cap_cents, min_open_cents } = typed;
-  const isFee = (fee: typeof first) => {
-    const amount = fee && Object.values(fee)[0];
-    return typeof amount === 'number' && amount > 0;
-  };
-  const isComplete =
-    typeof grace_days === 'number' &&
-    Number.isInteger(grace_days) &&
-    grace_days >= 0 &&
-    isFee(first) &&
-    (daily === null || isFee(daily)) &&
-    (cap_cents === null || (typeof cap_cents === 'number' && cap_cents > 0)) &&
-    typeof min_open_cents === 'number';
-  return isComplete ? (typed as Policy) : null;
 }
