@@ -307,6 +307,24 @@ thoroughTest('a lease is not ended on the figures of another day', async ({ page
   await expect(submit).toBeEnabled();
 });
 
+thoroughTest('the focus stays near what a dialog has taken away', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  const water = { kind: 'utility', amount_cents: 6_000, due_on: day(-1), memo: 'Water' };
+  await owner.post('/charges', { lease_id: lease.id, ...water });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Void Utilities: Water' }).click();
+  await dialog(page).getByLabel('Reason').fill('Charged twice');
+  await page.keyboard.press('Enter');
+  await expect(entries(page).filter({ hasText: 'Water' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Ledger' })).toBeFocused();
+
+  await page.getByRole('button', { name: 'End lease' }).click();
+  await dialog(page).getByRole('button', { name: 'End lease' }).click();
+  await expect(page.getByRole('button', { name: 'Reopen lease' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'End lease' })).toHaveCount(0);
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
 thoroughTest('notice is not given and a lease is not ended without a day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);
