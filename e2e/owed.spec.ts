@@ -325,6 +325,20 @@ thoroughTest('the focus stays near what a dialog has taken away', async ({ page,
   await expect(page.getByRole('main')).toBeFocused();
 });
 
+thoroughTest('nothing is expected of a former tenant who owes nothing', async ({ page, owner }) => {
+  const { cara, former } = await lateTenants(owner);
+  const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${former.id}/ledger`);
+  await owner.post('/payments', { tenant_id: cara.id, amount_cents: open_cents + 5_000, paid_on: day(-90) });
+  await page.goto(`/leases/${former.id}`);
+  await expect(balance(page)).toContainText('In credit$50.00Nothing more falls due');
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const preview = dialog(page).getByLabel('What this pays');
+  await expect(preview).toContainText('Nothing is owed. $50.00 is in credit.');
+  await expect(dialog(page).getByLabel('Amount')).toHaveValue('');
+  await dialog(page).getByLabel('Amount').fill('20');
+  await expect(preview).toContainText('$20.00 stays in credit, and nothing more falls due.');
+});
+
 thoroughTest('notice is not given and a lease is not ended without a day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);

@@ -16,7 +16,9 @@ export function BalanceFigures({ ledger }: { ledger: Ledger }) {
       </Figure>
       {credit_cents > 0 && (
         <Figure name="In credit" cents={credit_cents} currency={currency}>
-          Pays what falls due next
+          {ledger.lease.status === 'ended' && ledger.upcoming.length === 0
+            ? 'Nothing more falls due'
+            : 'Pays what falls due next'}
         </Figure>
       )}
       {pending > 0 && (

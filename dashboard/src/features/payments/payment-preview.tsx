@@ -112,7 +112,7 @@ export function PaymentPreview({
                 after this payment.
               </>
             )}
-            {more > 0 && ` ${money(more)} stays in credit${nextWords(later ?? upcoming[0])}.`}
+            {more > 0 && ` ${money(more)} stays in credit${nextWords(balance, later ?? upcoming[0])}.`}
           </>
         )}
       </p>
@@ -142,6 +142,7 @@ function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
 const dueWords = ({ due_on }: Open) => (due_on ? `Due ${formatDay(due_on)}` : 'From before the ledger began');
 
 /** What the credit is for. */
-function nextWords(next: Charge | undefined): string {
-  return next ? ` for ${chargeName(next)}, due ${formatDay(next.due_on)}` : ' for what falls due next';
+function nextWords({ lease }: Balance, next: Charge | undefined): string {
+  if (next) return ` for ${chargeName(next)}, due ${formatDay(next.due_on)}`;
+  return lease.status === 'ended' ? ', and nothing more falls due' : ' for what falls due next';
 }

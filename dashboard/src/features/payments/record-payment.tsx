@@ -47,12 +47,12 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
     // What is owed is requested again. Without an answer, a payment can still be recorded.
     (payer.data !== undefined && balances.isFetchedAfterMount && (!balance || charges.isFetchedAfterMount));
   const currency = isReady ? (balance?.currency ?? payer.data?.lease?.currency ?? accountCurrency) : '…';
-  // The amount is what is owed, or else the rent, until somebody types one. A typed amount stays, whoever is chosen.
+  // The amount is what is owed, or else the rent of a lease that goes on, until somebody types one. A typed amount stays, whoever is chosen.
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>();
   const charge = named === undefined ? onlyDeposit(balance, charges.data) : named;
   const open = named ? charges.data?.find(({ id }) => id === named)?.open_cents : undefined;
-  const suggested = isReady ? (open ?? (balance?.owed_cents || payer.data?.lease?.current_rent_cents)) : null;
+  const suggested = isReady ? (open ?? (balance?.owed_cents || rentOf(balance, payer.data))) : null;
   const amount = typed ?? moneyText(suggested, currency);
   const [paidOn, setPaidOn] = useState(today());
   const [status, setStatus] = useState('paid');
@@ -206,11 +206,13 @@ function onlyDeposit(balance: Balance | undefined, charges: Charge[] | undefined
   return first && isOnly ? first.id : null;
 }
 
+/** A former tenant who owes nothing pays no more rent. */
+const rentOf = (balance: Balance | undefined, payer: Tenant | undefined): number | null =>
+  balance?.lease.status === 'ended' ? null : (payer?.lease?.current_rent_cents ?? null);
+
 /** One month's rent of a lease that owes nothing. */
 const rentOfPaid = (balance: Balance | undefined, payer: Tenant | undefined): number | null =>
-  balance && balance.owed_cents <= 0 && payer?.lease?.id === balance.lease_id
-    ? payer.lease.current_rent_cents
-    : null;
+  balance && balance.owed_cents <= 0 && payer?.lease?.id === balance.lease_id ? rentOf(balance, payer) : null;
 
 const leaseOf = (balances: Balance[] | undefined, id: string | null | undefined): Balance | undefined =>
   balances?.find(({ lease_id }) => lease_id === id) ?? balances?.[0];
