@@ -339,6 +339,21 @@ thoroughTest('nothing is expected of a former tenant who owes nothing', async ({
   await expect(preview).toContainText('$20.00 stays in credit, and nothing more falls due.');
 });
 
+thoroughTest(
+  'a lease that has not begun ends on its first day, unless another is chosen',
+  async ({ page, owner }) => {
+    const { cara, former } = await lateTenants(owner);
+    const { unit_id } = await owner.get<{ unit_id: string }>(`/leases/${former.id}`);
+    const terms = { unit_id, tenant_ids: [cara.id], start_date: day(30), rent_cents: 100_000 };
+    const upcoming = await owner.post<Named>('/leases', terms);
+    await page.goto(`/leases/${upcoming.id}`);
+    await page.getByRole('button', { name: 'End lease' }).click();
+    await expect(dialog(page).getByLabel('Ended on')).toHaveValue(day(30));
+    await dialog(page).getByRole('button', { name: 'End lease' }).click();
+    await expect(page.getByText('Lease ended')).toBeVisible();
+  },
+);
+
 thoroughTest('notice is not given and a lease is not ended without a day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);

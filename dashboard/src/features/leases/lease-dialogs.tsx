@@ -39,7 +39,8 @@ export function NoticeDialog({ lease, onClose }: Props) {
 
 export function EndDialog({ lease, onClose }: Props) {
   const path = `/leases/${lease.id}`;
-  const [day, setDay] = useState(today());
+  // A lease cannot end before it begins.
+  const [day, setDay] = useState(lease.start_date > today() ? lease.start_date : today());
   const { preview, isReady } = useChangePreview(`${path}/end`, { ended_on: day }, day !== '');
   return (
     <FormDialog
