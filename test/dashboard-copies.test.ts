@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { inPlainWords } from '../dashboard/src/api/plain-words.ts';
+import { allInPlainWords, inPlainWords } from '../dashboard/src/api/plain-words.ts';
 import {
   completePolicy,
   exampleDays,
@@ -50,6 +50,8 @@ test('a field counts the decimals of every currency as the server does', () => {
   expect(codes.filter((code) => decimalsInFields(code) !== decimalsOf(code))).toEqual([]);
 });
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
 test('the dashboard tells people in plain words what the server says to programs', () => {
   const url = WebhookCreate.shape.url;
   const refused = [cents, idOf('unit'), calendarDate, url].map(
@@ -62,6 +64,19 @@ test('the dashboard tells people in plain words what the server says to programs
     'Must be a web address, such as https://hooks.example.com/tenure.',
   ]);
   expect(inPlainWords('Must not be before `start_date`.')).toBe('Must not be before start date.');
+  expect(inPlainWords(refused[0] ?? '', 'JPY')).toBe(
+    'Must be an amount, such as 1250 or 1,250, without decimals.',
+  );
+  expect(inPlainWords(refused[0] ?? '', 'KWD')).toBe('Must be an amount, such as 1250 or 1,250.500.');
+  expect(inPlainWords('Must be after the first day of the lease, `start_date`.')).toBe(
+    'Must be after the first day of the lease.',
+  );
+  expect(inPlainWords('Must not be before 2026-12-01, from which the lease is renewed.')).toBe(
+    `Must not be before ${day.format(Date.parse('2026-12-01'))}, from which the lease is renewed.`,
+  );
+  expect(allInPlainWords(['[0]: Must be a whole number.', '[2]: Must be a whole number.'])).toBe(
+    'Each must be a whole number.',
+  );
 });
 
 /** What only programmers would understand: names of fields, code, formats of dates, standards. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moneyText, readMoney, readNumber } from '../dashboard/src/ui/forms/amounts.ts';
+import { moneyText, readMoney, readNumber, readPercent } from '../dashboard/src/ui/forms/amounts.ts';
 
 const understood: [typed: string, currency: string, cents: number][] = [
   ['1250', 'USD', 125_000],
@@ -100,3 +100,15 @@ test.each(['1,0000', '1000,000', '0.125', '1,50,0', '1e3', '0x10', '2 x 3', '-',
     expect(readNumber(typed)).toBe(typed);
   },
 );
+
+test('a percentage has no groups of thousands, and at most two decimals', () => {
+  for (const [typed, percent] of [
+    ['5', 5],
+    ['2,5', 2.5],
+    ['5.55', 5.55],
+    ['.5', 0.5],
+    ['  ', null],
+  ] as const)
+    expect(readPercent(typed)).toBe(percent);
+  for (const typed of ['5.555', '1,000', '-1', '5%', 'five']) expect(readPercent(typed)).toBe(typed);
+});

@@ -40,7 +40,9 @@ test('the days of rent are set, with the time zone of the browser as a suggestio
   await page.getByLabel('Announce that a lease is ending').fill('30, soon');
   await page.getByRole('button', { name: 'Save days' }).click();
   await expect(page.getByLabel('Charge rent ahead')).toHaveAccessibleDescription(/60/);
-  await expect(page.getByLabel('Announce that a lease is ending')).toHaveAccessibleDescription(/Must be/);
+  await expect(page.getByLabel('Announce that a lease is ending')).toHaveAccessibleDescription(
+    'Each must be a whole number.',
+  );
 
   await page.getByLabel('Charge rent ahead').fill('10');
   await page.getByLabel('Announce that a lease is ending').fill('14 60,30');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { ApiError, request } from './client.ts';
-import { inPlainWords, plainName } from './plain-words.ts';
+import { allInPlainWords, plainName } from './plain-words.ts';
 import { queryClient } from './queries.ts';
 
 /** Idempotency keys of requests with an unknown outcome: the same body sent again creates no second record. */
@@ -76,7 +76,7 @@ export async function saved<Data>(writing: Promise<Data>, message?: string): Pro
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';
   const fields = Object.entries(error.fieldErrors).map(
-    ([name, texts]) => `${plainName(name)}: ${inPlainWords(texts.join(' '))}`,
+    ([name, texts]) => `${plainName(name)}: ${allInPlainWords(texts)}`,
   );
   return [error.message, ...fields].filter(Boolean).join(' ');
 };

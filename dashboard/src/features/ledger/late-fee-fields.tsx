@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { LateFees } from '../../api/records.ts';
-import { moneyText } from '../../ui/forms/amounts.ts';
 import { FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import type { Fee, Policy } from './late-fee-words.ts';
@@ -112,13 +111,22 @@ function FeeFields({
         value={kind}
         onChange={(event) => setKind(event.target.value)}
       />
-      {kind !== '' && (
+      {kind === 'fixed_cents' && (
+        <MoneyField
+          name={`${name}_value`}
+          label={`${label}: amount`}
+          currency={currency}
+          required
+          cents={fee && 'fixed_cents' in fee ? fee.fixed_cents : null}
+        />
+      )}
+      {kind.startsWith('percent') && (
         <TextField
           name={`${name}_value`}
-          label={kind === 'fixed_cents' ? `${label}: amount` : `${label}: per cent`}
+          label={`${label}: per cent`}
           inputMode="decimal"
           required
-          defaultValue={fee && kindOf(fee) === kind ? textOf(fee, currency) : null}
+          defaultValue={fee && kindOf(fee) === kind ? Object.values(fee)[0] : null}
         />
       )}
     </>
@@ -126,8 +134,6 @@ function FeeFields({
 }
 
 const kindOf = (fee: Fee): string => Object.keys(fee)[0] ?? '';
-const textOf = (fee: Fee, currency: string) =>
-  'fixed_cents' in fee ? moneyText(fee.fixed_cents, currency) : Object.values(fee)[0];
 
 export const readPolicy = (values: FormValues, currency: string) => ({
   grace_days: values.number('grace_days'),
@@ -141,6 +147,6 @@ function readFee(values: FormValues, name: string, currency: string) {
   const kind = values.text(`${name}_kind`);
   if (kind === '') return null;
   const value =
-    kind === 'fixed_cents' ? values.money(`${name}_value`, currency) : values.number(`${name}_value`);
+    kind === 'fixed_cents' ? values.money(`${name}_value`, currency) : values.percent(`${name}_value`);
   return { [kind]: value };
 }

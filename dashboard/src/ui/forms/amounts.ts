@@ -50,6 +50,17 @@ export function readNumber(text: string): number | string | null {
   return parts ? Number(sign + parts.join('.')) : typed;
 }
 
+/**
+ * Reads a typed percentage. A separator is always a decimal point: 5.555 is no five thousand. It is not 5.555 either,
+ * because percentages have two decimals, and 1,000 could be meant as a thousand.
+ */
+export function readPercent(text: string): number | string | null {
+  const typed = text.trim();
+  if (typed === '') return null;
+  const parts = asDecimal(typed, 2);
+  return parts ? Number(parts.join('.')) : typed;
+}
+
 type Parts = [whole: string, fraction: string];
 
 /** Digits, then at most as many decimals as the currency has. */

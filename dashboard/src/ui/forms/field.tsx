@@ -41,10 +41,11 @@ export function Field({
   hint,
   className,
   defaultValue,
+  currency,
   children,
-}: FieldProps & { children: (control: Control) => ReactNode }) {
+}: FieldProps & { currency?: string; children: (control: Control) => ReactNode }) {
   const id = useId();
-  const error = useFieldError(name);
+  const error = useFieldError(name, currency);
   return (
     <div className={cx('flex min-w-0 flex-col gap-1', className)}>
       <label htmlFor={id} className="text-sm font-medium">
@@ -92,7 +93,7 @@ export function MoneyField({
 }: InputProps & { currency: string; cents?: number | null | undefined }) {
   const defaultValue = rest.value === undefined ? moneyText(cents, currency) : undefined;
   return (
-    <Field {...{ name, label, hint, className, defaultValue }}>
+    <Field {...{ name, label, hint, className, defaultValue, currency }}>
       {(control) => (
         <div className="relative">
           <input

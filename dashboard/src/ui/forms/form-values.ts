@@ -1,4 +1,4 @@
-import { readMoney, readNumber } from './amounts.ts';
+import { readMoney, readNumber, readPercent } from './amounts.ts';
 
 /** The values of a form's fields, as the API expects them. */
 export class FormValues {
@@ -29,6 +29,10 @@ export class FormValues {
   /** Text that is not a number is sent as it is, so that the server's error appears at the field. */
   number(name: string): number | string | null {
     return readNumber(this.text(name));
+  }
+
+  percent(name: string): number | string | null {
+    return readPercent(this.text(name));
   }
 
   money(name: string, currency: string): number | string | null {

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import { ApiError } from '../../api/client.ts';
-import { inPlainWords } from '../../api/plain-words.ts';
+import { allInPlainWords } from '../../api/plain-words.ts';
 import { messageOf } from '../../api/writes.ts';
 import { Button } from '../button.tsx';
 import { FormValues } from './form-values.ts';
@@ -145,8 +145,10 @@ export function Form({
 }
 
 /** The server's error about a field, if there is one. */
-export const useFieldError = (name: string): string | undefined =>
-  useContext(FormContext).errors[name]?.map(inPlainWords).join(' ');
+export function useFieldError(name: string, currency?: string): string | undefined {
+  const texts = useContext(FormContext).errors[name];
+  return texts && allInPlainWords(texts, currency);
+}
 
 /** Removes the error of a field whose value changes without an input event. */
 export const useMend = () => useContext(FormContext).mend;
