@@ -40,13 +40,13 @@ const columns: Column<Charge>[] = [
     name: 'Due on',
     sort: 'due_on',
     phone: 'line',
-    width: 'w-32',
+    width: 8,
     cell: (charge) => <Day date={charge.due_on} />,
   },
   statusColumn<Charge>('Status', (charge) => chargeStatus[charge.status]),
-  moneyColumn<Charge>('Amount', (charge) => charge.amount_cents, { className: 'whitespace-nowrap' }),
+  moneyColumn<Charge>('Amount', (charge) => charge.amount_cents),
   moneyColumn<Charge>('Open', (charge) => charge.open_cents || null, {
-    className: 'whitespace-nowrap font-medium',
+    className: 'font-medium',
   }),
 ];
 

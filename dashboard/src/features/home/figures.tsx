@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Home } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
 import { formatMonth, lastDayOf } from '../../ui/date.tsx';
-import { formatMoney } from '../../ui/money.tsx';
+import { FittedMoney, formatMoney } from '../../ui/money.tsx';
 import { count, lived, maintenancePriority, optionsOf } from '../../ui/words.ts';
 import { endingSoon } from '../leases/ending-soon.ts';
 import { Priority } from '../maintenance/priority.tsx';
@@ -150,14 +150,14 @@ function Figure({
         <span className="block truncate text-sm text-soft group-hover:text-ink">{name}</span>
         <span
           className={cx(
-            'mt-1 block text-2xl leading-8 font-semibold tracking-[-0.02em]',
+            '@container mt-1 block text-2xl leading-8 font-semibold tracking-[-0.02em]',
             isBad && 'text-bad',
           )}
         >
-          {value}
+          <FittedMoney>{value}</FittedMoney>
         </span>
       </Link>
-      <div className="text-sm text-soft">{children}</div>
+      <div className="text-sm text-soft wrap-break-word">{children}</div>
     </div>
   );
 }

@@ -20,8 +20,14 @@ export function RentChart({ months, currency }: { months: Month[]; currency: str
     <figure>
       <div aria-hidden="true" className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 pt-2">
         <div className="relative h-52 text-right text-xs text-soft">
-          {/* Gives the column the width of its longest figure. */}
-          <span className="invisible">{formatShortMoney(top, currency)}</span>
+          {/* Gives the column the width of its longest figure, which need not be the top one: $750K is below $1M. */}
+          <span className="invisible grid">
+            {steps.map((step) => (
+              <span key={step} className="col-start-1 row-start-1">
+                {formatShortMoney(step, currency)}
+              </span>
+            ))}
+          </span>
           {steps.map((step) => (
             <span
               key={step}

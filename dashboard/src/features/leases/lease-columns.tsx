@@ -29,14 +29,14 @@ const unit: Column<Lease> = {
 const from: Column<Lease> = {
   name: 'From',
   sort: 'start_date',
-  width: 'w-32',
+  width: 8,
   cell: (lease) => <Day date={lease.start_date} />,
 };
 const others: Column<Lease>[] = [
   {
     name: 'To',
     sort: 'end_date',
-    width: 'w-36',
+    width: 9,
     cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" />,
   },
   statusColumn('Status', (lease) => leaseStatus[lease.status]),

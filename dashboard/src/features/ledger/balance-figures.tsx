@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Ledger } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
 import { formatDay } from '../../ui/date.tsx';
-import { formatMoney } from '../../ui/money.tsx';
+import { FittedMoney, formatMoney } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 
 /** What a lease owes and, separately, what it has in credit: the two are never one figure. */
@@ -49,10 +49,10 @@ function Figure(props: {
   children?: ReactNode;
 }) {
   return (
-    <div>
+    <div className="min-w-0 max-sm:@container">
       <dt className="text-sm text-soft">{props.name}</dt>
       <dd className={cx('mt-0.5 text-xl font-semibold', props.isBad && 'text-bad')}>
-        {formatMoney(props.cents, props.currency)}
+        <FittedMoney>{formatMoney(props.cents, props.currency)}</FittedMoney>
       </dd>
       {props.children && <dd className="text-sm text-soft">{props.children}</dd>}
     </div>

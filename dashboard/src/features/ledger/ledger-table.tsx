@@ -11,8 +11,6 @@ import { formatMoney } from '../../ui/money.tsx';
 import { HistoryDialog } from '../history/history-dialog.tsx';
 import type { Mistake } from './entry-dialogs.tsx';
 
-const figure = 'align-top whitespace-nowrap';
-
 interface Props {
   entries: LedgerEntry[];
   currency: string;
@@ -53,30 +51,49 @@ function Amount({ entry, currency }: { entry: LedgerEntry; currency: string }) {
   const { type, increase_cents, amount_cents, voided_on } = entry;
   const isDebt = increase_cents > 0 || type === 'charge' || type === 'return';
   return (
-    <span className={cx(voided_on !== null && 'text-soft line-through')}>
+    <span className={cx('whitespace-nowrap', voided_on !== null && 'text-soft line-through')}>
       {!isDebt && '−'}
       {formatMoney(amount_cents, currency)}
     </span>
   );
 }
 
+/** The longest amount, with the words beside it. Before them it may be broken, but not after its currency. */
+const longest =
+  (currency: string, cents: (entry: LedgerEntry) => number, inWords: (amount: string) => string) =>
+  (entries: LedgerEntry[]) => [
+    inWords(formatMoney(Math.max(0, ...entries.map((entry) => Math.abs(cents(entry)))), currency)),
+  ];
+
 const rows = (currency: string): Column<LedgerEntry>[] => [
-  { name: 'Date', className: 'align-top', cell: (entry) => <Day date={entry.date} /> },
+  { name: 'Date', least: 6.5, className: 'align-top', cell: (entry) => <Day date={entry.date} /> },
   {
     name: 'Entry',
+    least: 8,
     className: 'w-full align-top',
     cell: (entry) => <What entry={entry} currency={currency} />,
   },
   {
     name: 'Amount',
     align: 'right',
-    className: figure,
+    className: 'align-top',
+    amounts: longest(
+      currency,
+      (entry) => entry.amount_cents,
+      (amount) => `−${amount}`,
+    ),
     cell: (entry) => <Amount entry={entry} currency={currency} />,
   },
   {
     name: 'Balance',
     align: 'right',
-    className: figure,
+    least: 6,
+    className: 'align-top',
+    amounts: longest(
+      currency,
+      (entry) => entry.balance_cents,
+      (amount) => `${amount} credit`,
+    ),
     cell: (entry) => <BalanceAfter entry={entry} currency={currency} />,
   },
 ];
@@ -174,6 +191,7 @@ const actions = (
   onHistory: (entry: LedgerEntry) => void,
 ): Column<LedgerEntry> => ({
   name: 'Actions',
+  least: 5.5,
   align: 'right',
   phone: 'aside',
   isScreenOnly: true,

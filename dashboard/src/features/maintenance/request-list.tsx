@@ -32,15 +32,15 @@ const columns: Column<MaintenanceRequest>[] = [
   {
     name: 'Assigned to',
     isExtra: true,
-    width: 'w-40',
+    width: 10,
     cell: (request) => request.assigned_to ?? <span className="text-faint">–</span>,
   },
-  { name: 'Due', sort: 'due_on', isExtra: true, width: 'w-36', cell: (request) => <Due of={request} /> },
+  { name: 'Due', sort: 'due_on', isExtra: true, width: 9, cell: (request) => <Due of={request} /> },
   {
     name: 'Priority',
     sort: 'priority',
     phone: 'aside',
-    width: 'w-28',
+    width: 7,
     cell: ({ priority }) => <Priority of={priority} />,
   },
   statusColumn('Status', (request) => maintenanceStatus[request.status]),

@@ -13,7 +13,7 @@ import { PagedList } from '../../ui/lists/record-list.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
-import { formatMoney, formatShortMoney, Money } from '../../ui/money.tsx';
+import { breakable, formatMoney, formatShortMoney, Money, widthOf } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { SaveView } from '../../ui/views/save-view.tsx';
@@ -194,36 +194,34 @@ const tableColumnsOf = (of: Shown): Column<Balance>[] => [
     ),
   },
   { name: 'Unit', cell: place },
-  { name: 'Late', align: 'right', width: 'w-24', className: 'whitespace-nowrap', cell: late },
-  ...ages[of].map(([name, cents]) =>
+  { name: 'Late', align: 'right', width: 6, className: 'whitespace-nowrap', cell: late },
+  ...ages.map(([name, cents]) =>
     moneyColumn<Balance>(name, cents, {
       isExtra: true,
-      width: 'w-[5.75rem]',
-      className: 'whitespace-nowrap text-soft',
+      width: 5.75,
+      className: 'text-soft',
+      amounts: (rows) => rows.map((row) => ageText(cents(row), row.currency)),
       cell: (row) => <Age cents={cents(row)} currency={row.currency} />,
     }),
   ),
-  {
-    name: whole[of][0],
-    align: 'right',
-    width: 'w-32',
-    className: 'font-medium',
-    // Amounts are long in some currencies, so they wrap after the currency's code.
-    cell: (row) => formatMoney(whole[of][1](row), row.currency).replace('\u00a0', ' '),
-  },
+  moneyColumn('Owed', (row) => row.owed_cents, { className: 'font-medium' }),
 ];
 const tableColumns = { overdue: tableColumnsOf('overdue'), owed: tableColumnsOf('owed') };
 
 /**
- * As many digits as fit into one of the four narrow columns. The whole of a longer amount is in the column of what is
+ * In em, as much as fits into one of the four narrow columns. The whole of a longer amount is in the column of what is
  * owed.
  */
-const mostDigits = 11;
+const mostOfAge = 5.9;
+
+function ageText(cents: number, currency: string): string {
+  const amount = formatMoney(cents, currency);
+  return breakable(widthOf(amount) <= mostOfAge ? amount : formatShortMoney(cents, currency));
+}
 
 function Age({ cents, currency }: { cents: number; currency: string }) {
-  const amount = formatMoney(cents, currency);
-  if (cents === 0 || amount.length <= mostDigits) return <Money cents={cents || null} currency={currency} />;
-  return <span title={amount}>{formatShortMoney(cents, currency)}</span>;
+  if (cents === 0) return <Money cents={null} currency={currency} />;
+  return <span title={formatMoney(cents, currency)}>{ageText(cents, currency)}</span>;
 }
 
 const cardColumnsOf = (of: Shown): Column<Balance>[] => [
@@ -258,7 +256,7 @@ function agesInWords(row: Balance, of: Shown): string | null {
 
 const payColumn = (pay: (row: Balance) => void): Column<Balance> => ({
   name: 'Payment',
-  width: 'w-36',
+  width: 9,
   align: 'right',
   phone: 'aside',
   cell: (row) => (

@@ -8,7 +8,7 @@ import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 const tenant: Column<Payment> = {
   name: 'Tenant',
   phone: 'title',
-  width: 'w-36',
+  width: 9,
   cell: (payment) => <TenantName of={payment.tenant} />,
 };
 const place: Column<Payment> = {
@@ -18,31 +18,31 @@ const place: Column<Payment> = {
 const month: Column<Payment> = {
   name: 'For',
   isExtra: true,
-  width: 'w-36',
+  width: 9,
   className: 'whitespace-nowrap',
   cell: (payment) => (payment.period ? formatMonth(payment.period) : <span className="text-faint">–</span>),
 };
 const method: Column<Payment> = {
   name: 'Method',
   isExtra: true,
-  width: 'w-32',
+  width: 8,
   className: 'whitespace-nowrap',
   cell: (payment) => paymentMethod[payment.method],
 };
 const paidOn: Column<Payment> = {
   name: 'Paid on',
   sort: 'paid_on',
-  width: 'w-32',
+  width: 8,
   phone: 'line',
   cell: (payment) => <Day date={payment.paid_on} />,
 };
 const status: Column<Payment> = {
   ...statusColumn('Status', (payment) => paymentStatus[payment.status]),
-  width: 'w-30',
+  width: 7.5,
 };
 const amount = moneyColumn<Payment>('Amount', (payment) => payment.amount_cents, {
-  width: 'w-28',
-  className: 'whitespace-nowrap font-medium',
+  width: 7,
+  className: 'font-medium',
 });
 
 export const paymentColumns = [tenant, place, paidOn, month, method, status, amount];

@@ -1,6 +1,7 @@
 import type { Balance, Charge } from '../../api/records.ts';
-import { formatDay, today } from '../../ui/date.tsx';
-import { formatMoney } from '../../ui/money.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { formatDay } from '../../ui/date.tsx';
+import { FittedMoney, formatMoney, widthOf } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 import { beforeLedger, chargeName } from '../ledger/charge-words.ts';
 import { type Open, paidByThis, whenItCounts } from './paid-by-this.ts';
@@ -20,6 +21,10 @@ interface Props {
 
 /** A dialog has no room for all that a tenant may owe. */
 const mostShown = 6;
+
+const row = 'max-sm:group-data-long:grid max-sm:group-data-long:grid-cols-2';
+const above = 'max-sm:group-data-long:col-span-2';
+const amount = 'max-sm:group-data-long:@container max-sm:group-data-long:pl-0';
 
 /** What is owed and for what, how much of it this payment will pay, and what remains. */
 export function PaymentPreview({
@@ -47,11 +52,12 @@ export function PaymentPreview({
       {owed_cents === 0 && !later ? (
         <p>Nothing is owed.{credit_cents > 0 && ` ${money(credit_cents)} is in credit.`}</p>
       ) : (
-        <table className="w-full text-left">
+        // On a phone, long amounts are below the names.
+        <table className="group w-full text-left" data-long={widthOf(money(owed_cents)) > 7 || undefined}>
           <thead className="text-sm text-soft">
-            <tr>
-              <th scope="col" className="pb-1 font-normal">
-                {owed_cents > 0 ? `${money(owed_cents)} owed` : 'Nothing owed yet'}
+            <tr className={row}>
+              <th scope="col" className={cx(above, 'pb-1 font-normal')}>
+                {money(owed_cents)} owed
               </th>
               <th scope="col" className="pb-1 pl-3 text-right font-normal">
                 Open
@@ -63,14 +69,20 @@ export function PaymentPreview({
           </thead>
           <tbody>
             {shown.map(({ open, paid_cents }) => (
-              <tr key={open.id} className="border-t border-line align-top">
-                <td className="py-1">
+              <tr key={open.id} className={cx(row, 'border-t border-line align-top')}>
+                <td className={cx(above, 'py-1')}>
                   <span className="wrap-anywhere">{open.name}</span>
                   <span className="block text-sm text-soft">{dueWords(open)}</span>
                 </td>
-                <td className="py-1 pl-3 text-right whitespace-nowrap">{money(open.open_cents)}</td>
-                <td className="py-1 pl-3 text-right font-medium whitespace-nowrap">
-                  {paid_cents > 0 ? money(paid_cents) : <span className="text-faint">–</span>}
+                <td className={cx(amount, 'py-1 pl-3 text-right')}>
+                  <FittedMoney>{money(open.open_cents)}</FittedMoney>
+                </td>
+                <td className={cx(amount, 'py-1 pl-3 text-right font-medium')}>
+                  {paid_cents > 0 ? (
+                    <FittedMoney>{money(paid_cents)}</FittedMoney>
+                  ) : (
+                    <span className="text-faint">–</span>
+                  )}
                 </td>
               </tr>
             ))}

@@ -30,7 +30,7 @@ const columns: Column<Property>[] = [
     name: 'Property',
     sort: 'name',
     phone: 'title',
-    width: 'w-56',
+    width: 14,
     cell: (property) => (
       <span className="inline-flex items-center gap-2">
         {property.name}
@@ -46,11 +46,11 @@ const columns: Column<Property>[] = [
     className: 'text-soft',
     cell: (property) => addressOf(property) || '–',
   },
-  { name: 'Type', isExtra: true, width: 'w-36', cell: (property) => propertyType[property.type] },
-  { name: 'Units', align: 'right', width: 'w-20', cell: (property) => property.unit_count.toLocaleString() },
+  { name: 'Type', isExtra: true, width: 9, cell: (property) => propertyType[property.type] },
+  { name: 'Units', align: 'right', width: 5, cell: (property) => property.unit_count.toLocaleString() },
   {
     name: 'Occupancy',
-    width: 'w-48',
+    width: 12,
     phone: 'aside',
     align: 'right',
     cell: (property) => <Occupancy occupied={property.occupied_unit_count} units={property.unit_count} />,

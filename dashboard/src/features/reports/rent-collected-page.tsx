@@ -65,14 +65,14 @@ const name = ({ period, property }: RentCollectedRow) => (
 const tableColumns = (by: 'month' | 'property'): Column<RentCollectedRow>[] => [
   { name: by === 'month' ? 'Month' : 'Property', cell: name },
   moneyColumn('Expected', (row) => row.expected_cents),
-  moneyColumn('Collected', (row) => row.collected_cents, { className: 'whitespace-nowrap font-medium' }),
+  moneyColumn('Collected', (row) => row.collected_cents, { className: 'font-medium' }),
   moneyColumn('Still owed', (row) => row.owed_cents),
   moneyColumn('Received', (row) => row.received_cents),
   {
     name: 'Payments',
     align: 'right',
     isExtra: true,
-    width: 'w-24',
+    width: 6,
     cell: (row) => row.payment_count.toLocaleString(),
   },
 ];

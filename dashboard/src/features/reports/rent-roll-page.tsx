@@ -68,17 +68,17 @@ function lease({ lease: running }: RentRollRow) {
 
 const tableColumns: Column<RentRollRow>[] = [
   { name: 'Property', cell: (row) => row.property.name },
-  { name: 'Unit', width: 'w-20', cell: (row) => row.unit.name },
-  { name: 'Status', width: 'w-32', cell: status },
+  { name: 'Unit', width: 5, cell: (row) => row.unit.name },
+  { name: 'Status', width: 8, cell: status },
   { name: 'Tenants', cell: (row) => names(row) || none },
-  { name: 'Lease', isExtra: true, width: 'w-32', className: 'text-soft', cell: lease },
-  moneyColumn('Rent', (row) => row.rent_cents, { width: 'w-24' }),
+  { name: 'Lease', isExtra: true, width: 8, className: 'text-soft', cell: lease },
+  moneyColumn('Rent', (row) => row.rent_cents, { width: 6 }),
   moneyColumn('Paid this month', (row) => row.lease && row.paid_this_month_cents),
   moneyColumn('Owed', (row) => row.owed_cents || null, {
-    width: 'w-24',
-    className: 'whitespace-nowrap font-medium',
+    width: 6,
+    className: 'font-medium',
   }),
-  moneyColumn('In credit', (row) => row.credit_cents || null, { width: 'w-24' }),
+  moneyColumn('In credit', (row) => row.credit_cents || null, { width: 6 }),
 ];
 
 const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>

@@ -5,14 +5,14 @@ import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.t
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Money } from '../../ui/money.tsx';
+import { longestOf, Money } from '../../ui/money.tsx';
 import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
 
 const place = (tenant: Tenant) => (tenant.property ? `${tenant.property.name}, ${tenant.unit?.name}` : '–');
 
 const columns: Column<Tenant>[] = [
-  { name: 'Name', sort: 'last_name', phone: 'title', width: 'w-40', cell: fullName },
-  { name: 'Unit', phone: 'line', width: 'w-44', cell: place },
+  { name: 'Name', sort: 'last_name', phone: 'title', width: 10, cell: fullName },
+  { name: 'Unit', phone: 'line', width: 11, cell: place },
   {
     name: 'Email',
     isExtra: true,
@@ -22,16 +22,22 @@ const columns: Column<Tenant>[] = [
   {
     name: 'Phone',
     isExtra: true,
-    width: 'w-36',
+    width: 9,
     className: 'text-soft whitespace-nowrap',
     cell: (tenant) => tenant.phone ?? '–',
   },
   statusColumn('Lease', (tenant) => tenantStatus[tenant.lease_status]),
   {
     name: 'Rent',
-    width: 'w-24',
+    width: 6,
     phone: 'aside',
     align: 'right',
+    amounts: (rows) =>
+      longestOf(
+        rows.flatMap(({ lease }) =>
+          lease ? [{ cents: lease.current_rent_cents, currency: lease.currency }] : [],
+        ),
+      ),
     cell: ({ lease }) => (
       <Money cents={lease?.current_rent_cents ?? null} currency={lease?.currency ?? 'USD'} />
     ),

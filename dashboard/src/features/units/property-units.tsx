@@ -24,7 +24,7 @@ export function PropertyUnits({ property }: { property: Property }) {
   const query = useQuery({ ...tenanciesOf(property.id), select: byName });
   const files: Column<Tenancy> = {
     name: 'Files',
-    width: 'w-14',
+    width: 3.5,
     cell: (unit) => (
       <IconButton label={`Files of ${unit.name}`} className="relative z-1" onClick={() => setShowing(unit)}>
         <Paperclip />

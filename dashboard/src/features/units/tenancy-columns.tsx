@@ -4,7 +4,7 @@ import { Day } from '../../ui/date.tsx';
 import { statusColumn } from '../../ui/lists/columns.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { formatMoney } from '../../ui/money.tsx';
+import { longestOf, Money } from '../../ui/money.tsx';
 import { nextEvent, unitStatus } from '../../ui/words.ts';
 
 export const rooms = (unit: Pick<Unit, 'bedrooms' | 'bathrooms' | 'area_sqft'>): string =>
@@ -23,7 +23,7 @@ export const tenancyColumns = (onOpen: ((unit: Tenancy) => void) | undefined): C
   {
     name: 'Unit',
     phone: 'title',
-    width: 'w-52',
+    width: 13,
     cell: (unit) => (
       <>
         {onOpen ? (
@@ -43,9 +43,36 @@ export const tenancyColumns = (onOpen: ((unit: Tenancy) => void) | undefined): C
   },
   { name: 'Tenant', phone: 'line', cell: Renters },
   statusColumn('Status', (unit) => unitStatus[unit.status]),
-  { name: 'Rent', align: 'right', phone: 'aside', width: 'w-28', cell: Rent },
-  { name: 'Balance', align: 'right', phone: 'aside', width: 'w-28', cell: Balance },
-  { name: 'Next event', phone: 'line', width: 'w-28', cell: NextEvent },
+  {
+    name: 'Rent',
+    align: 'right',
+    phone: 'aside',
+    width: 7,
+    amounts: (units) =>
+      longestOf(
+        units.flatMap(({ lease, market_rent_cents: cents, currency }) => [
+          { cents, currency },
+          ...(lease ? [{ cents: lease.rent_cents, currency: lease.currency }] : []),
+        ]),
+      ),
+    cell: Rent,
+  },
+  {
+    name: 'Balance',
+    align: 'right',
+    phone: 'aside',
+    width: 7,
+    amounts: (units) =>
+      longestOf(
+        units.flatMap(({ lease }) =>
+          lease
+            ? [lease.owed_cents, lease.credit_cents].map((cents) => ({ cents, currency: lease.currency }))
+            : [],
+        ),
+      ),
+    cell: Balance,
+  },
+  { name: 'Next event', phone: 'line', width: 7, cell: NextEvent },
 ];
 
 /** For a link that can be clicked even though another one covers its row. */
@@ -67,11 +94,12 @@ function Renters({ tenants, lease }: Tenancy) {
 
 /** The lease's rent or, without a lease, the unit's market rent. */
 function Rent({ lease, market_rent_cents, currency }: Tenancy) {
-  if (lease && lease.status !== 'upcoming') return formatMoney(lease.rent_cents, lease.currency);
+  if (lease && lease.status !== 'upcoming')
+    return <Money cents={lease.rent_cents} currency={lease.currency} />;
   if (market_rent_cents === null) return none;
   return (
     <span className="text-soft">
-      {formatMoney(market_rent_cents, currency)}
+      <Money cents={market_rent_cents} currency={currency} />
       <span className="block text-sm">asked</span>
     </span>
   );
@@ -86,13 +114,13 @@ function Balance({ lease }: Tenancy) {
     <>
       {owed_cents > 0 && (
         <span className={cx('font-medium', overdue_cents > 0 && 'text-bad')}>
-          {formatMoney(owed_cents, currency)}
+          <Money cents={owed_cents} currency={currency} />
           <span className="block text-sm font-normal">{overdue_cents > 0 ? 'overdue' : 'owed'}</span>
         </span>
       )}
       {credit_cents > 0 && (
         <span className="block text-soft">
-          {formatMoney(credit_cents, currency)}
+          <Money cents={credit_cents} currency={currency} />
           <span className="block text-sm">in credit</span>
         </span>
       )}

@@ -1,4 +1,4 @@
-import { Money } from '../money.tsx';
+import { longestOf, Money } from '../money.tsx';
 import { Status } from '../status.tsx';
 import type { Label } from '../words.ts';
 import type { Column } from './table.tsx';
@@ -6,7 +6,7 @@ import type { Column } from './table.tsx';
 export const statusColumn = <Row,>(name: string, status: (row: Row) => Label): Column<Row> => ({
   name,
   phone: 'aside',
-  width: 'w-36',
+  width: 9,
   cell: (row) => <Status of={status(row)} />,
 });
 
@@ -18,8 +18,8 @@ export const moneyColumn = <Row extends { currency: string }>(
   name,
   align: 'right',
   phone: 'aside',
-  width: 'w-32',
-  className: 'whitespace-nowrap',
+  width: 8,
+  amounts: (rows) => longestOf(rows.map((row) => ({ cents: cents(row), currency: row.currency }))),
   cell: (row) => <Money cents={cents(row)} currency={row.currency} />,
   ...more,
 });

@@ -120,7 +120,7 @@ function More({ query, loaded }: { query: UseInfiniteQueryResult; loaded: number
 
 /** The shape of a table that is still loading. */
 export function TableSkeleton({ columns, rows = 8 }: { columns: Column<never>[]; rows?: number }) {
-  const shapes = columns.map((column, index) => ({
+  const shapes = columns.map(({ amounts: _, ...column }, index) => ({
     ...column,
     cell: () => (
       <div

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { memo, type ReactNode, type RefObject, useEffect } from 'react';
+import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect } from 'react';
 import { cx } from '../class-names.ts';
 import { useIsPhone } from '../media.ts';
+import { useFitColumns } from './fit-columns.ts';
 import { RowCheck, type Selection } from './selection.tsx';
 import { ariaSort, SortButton, useSort } from './sort.tsx';
 import { useVirtualRows } from './virtual-rows.ts';
@@ -19,8 +20,12 @@ export interface Column<Row> {
   sort?: string;
   /** Whether it has only buttons, which are of no use on paper. */
   isScreenOnly?: boolean;
-  /** A class with its width, if the columns' widths are fixed. The others share the rest. */
-  width?: string;
+  /** Its width in rem, if the columns' widths are fixed; of amounts, the least. The others share the rest. */
+  width?: number;
+  /** The least width in rem that it can do with, if the columns' widths are not fixed. */
+  least?: number;
+  /** Its longest amounts. It has room for each of them, if need be broken at the spaces. */
+  amounts?: (rows: Row[]) => string[];
 }
 
 export interface TableProps<Row> {
@@ -58,12 +63,17 @@ function Rows<Row>(props: TableProps<Row>) {
   } = props;
   const { sort } = useSort();
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLTableElement>(rows.length, 41);
+  const fit = useFitColumns(ref, columns, rows, { isFixed, hasTicks: selection !== undefined });
+  const widthOf = ({ name, width }: Column<Row>) => fit.widths.get(name) ?? width;
   useBringIntoView(ref, marked);
   return (
     <table
       ref={ref}
       aria-label={label}
       aria-rowcount={rows.length + 1}
+      data-broken={fit.isBroken || undefined}
+      data-crowded={fit.isCrowded || undefined}
+      style={{ '--amount-size': `${fit.size}em` } as CSSProperties}
       // On paper nothing scrolls into view, so the columns can be as wide as their contents.
       className={cx(
         '-mx-2 w-[calc(100%+16px)] text-left print:mx-0 print:w-full',
@@ -82,7 +92,8 @@ function Rows<Row>(props: TableProps<Row>) {
               key={column.name}
               scope="col"
               {...(isFixed && column.sort ? { 'aria-sort': ariaSort(column.sort, sort) } : {})}
-              className={cx(headClass(isSticky), cellClass(column), isFixed && column.width)}
+              className={cx(headClass(isSticky), cellClass(column))}
+              style={isFixed && widthOf(column) ? { width: `${widthOf(column)}rem` } : undefined}
             >
               {isFixed && column.sort ? (
                 <SortButton name={column.name} field={column.sort} isRight={column.align === 'right'} />
@@ -159,7 +170,12 @@ const RowView = memo(function RowView<Row>(props: RowProps<Row>) {
       {columns.map((column, position) => (
         <td
           key={column.name}
-          className={cx('py-2 wrap-break-word print:py-1', cellClass(column), column.className)}
+          className={cx(
+            'py-2 wrap-break-word print:py-1',
+            cellClass(column),
+            column.amounts && amountClass,
+            column.className,
+          )}
         >
           {position === 0 && rowLink ? (
             <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
@@ -198,9 +214,13 @@ const cellClass = (column: Column<never>) =>
   cx(
     'pr-5 first:pl-2 last:pr-2',
     column.align === 'right' && 'text-right',
-    column.isExtra && 'hidden xl:table-cell print:table-cell',
+    column.isExtra && 'hidden print:table-cell',
+    column.isExtra && (column.amounts ? 'xl:table-cell' : 'xl:[table:not([data-crowded])_&]:table-cell'),
     column.isScreenOnly && 'print:hidden',
   );
+
+const amountClass =
+  'text-[length:var(--amount-size)] whitespace-nowrap in-data-broken:whitespace-normal print:text-[length:1em] print:whitespace-nowrap';
 
 function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
