@@ -46,9 +46,13 @@ export function LedgerTable({ entries, currency, onVoid }: Props) {
 const nameOf = ({ description, amount_cents }: LedgerEntry, currency: string): string =>
   `${description} (${formatMoney(amount_cents, currency)})`;
 
-/** Payments have a minus. Voided entries change nothing, but show their amount. */
+/**
+ * Payments have a minus. Voided entries change nothing, but show their amount. A refund of the deposit is no part of the
+ * sum, so its amount is in its description.
+ */
 function Amount({ entry, currency }: { entry: LedgerEntry; currency: string }) {
   const { type, increase_cents, amount_cents, voided_on } = entry;
+  if (type === 'deposit_refund') return <span className="text-faint">–</span>;
   const isDebt = increase_cents > 0 || type === 'charge' || type === 'return';
   return (
     <span className={cx('whitespace-nowrap', voided_on !== null && 'text-soft line-through')}>
@@ -104,11 +108,12 @@ const cards = (currency: string): Column<LedgerEntry>[] => [
   {
     name: 'Amount',
     phone: 'aside',
-    cell: (entry) => (
-      <span className="text-base font-medium">
-        <Amount entry={entry} currency={currency} />
-      </span>
-    ),
+    cell: (entry) =>
+      entry.type !== 'deposit_refund' && (
+        <span className="text-base font-medium">
+          <Amount entry={entry} currency={currency} />
+        </span>
+      ),
   },
   { name: 'Balance', phone: 'aside', cell: (entry) => <BalanceAfter entry={entry} currency={currency} /> },
 ];
@@ -124,7 +129,7 @@ function BalanceAfter({ entry, currency }: { entry: LedgerEntry; currency: strin
 }
 
 function What({ entry, currency }: { entry: LedgerEntry; currency: string }) {
-  const { type, id, description, pays, paid_by, open_cents, voided_on, void_reason } = entry;
+  const { type, id, description, amount_cents, pays, paid_by, open_cents, voided_on, void_reason } = entry;
   const isOfPayment = type === 'payment' || type === 'return';
   return (
     <div className="max-md:font-normal">
@@ -141,6 +146,11 @@ function What({ entry, currency }: { entry: LedgerEntry; currency: string }) {
       <Shares word="Paid by" of={paid_by} isWhole={open_cents === 0} currency={currency} />
       {type === 'charge' && open_cents > 0 && (
         <div className="text-sm text-bad">{formatMoney(open_cents, currency)} open</div>
+      )}
+      {type === 'deposit_refund' && (
+        <div className="text-sm text-soft">
+          {formatMoney(amount_cents, currency)} of the deposit held; what is owed stays the same
+        </div>
       )}
       {type !== 'charge' && open_cents > 0 && (
         <div className="text-sm text-soft">{formatMoney(open_cents, currency)} in credit</div>
