@@ -195,7 +195,7 @@ const tableColumnsOf = (of: Shown): Column<Balance>[] => [
   },
   { name: 'Unit', cell: place },
   { name: 'Late', align: 'right', width: 6, className: 'whitespace-nowrap', cell: late },
-  ...ages.map(([name, cents]) =>
+  ...ages[of].map(([name, cents]) =>
     moneyColumn<Balance>(name, cents, {
       isExtra: true,
       width: 5.75,
@@ -204,7 +204,7 @@ const tableColumnsOf = (of: Shown): Column<Balance>[] => [
       cell: (row) => <Age cents={cents(row)} currency={row.currency} />,
     }),
   ),
-  moneyColumn('Owed', (row) => row.owed_cents, { className: 'font-medium' }),
+  moneyColumn<Balance>(...whole[of], { className: 'font-medium' }),
 ];
 const tableColumns = { overdue: tableColumnsOf('overdue'), owed: tableColumnsOf('owed') };
 

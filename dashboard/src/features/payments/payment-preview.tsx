@@ -1,6 +1,6 @@
 import type { Balance, Charge } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
-import { formatDay } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { FittedMoney, formatMoney, widthOf } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 import { beforeLedger, chargeName } from '../ledger/charge-words.ts';
@@ -57,7 +57,7 @@ export function PaymentPreview({
           <thead className="text-sm text-soft">
             <tr className={row}>
               <th scope="col" className={cx(above, 'pb-1 font-normal')}>
-                {money(owed_cents)} owed
+                {owed_cents > 0 ? `${money(owed_cents)} owed` : 'Nothing owed yet'}
               </th>
               <th scope="col" className="pb-1 pl-3 text-right font-normal">
                 Open
@@ -87,13 +87,15 @@ export function PaymentPreview({
               </tr>
             ))}
             {later && (
-              <tr className="border-t border-line align-top">
-                <td className="py-1">
+              <tr className={cx(row, 'border-t border-line align-top')}>
+                <td className={cx(above, 'py-1')}>
                   <span className="wrap-anywhere">{chargeName(later)}</span>
                   <span className="block text-sm text-soft">Not due until {formatDay(later.due_on)}</span>
                 </td>
-                <td className="py-1 pl-3 text-right whitespace-nowrap">{money(later.open_cents)}</td>
-                <td className="py-1 pl-3 text-right text-faint">–</td>
+                <td className={cx(amount, 'py-1 pl-3 text-right')}>
+                  <FittedMoney>{money(later.open_cents)}</FittedMoney>
+                </td>
+                <td className={cx(amount, 'py-1 pl-3 text-right text-faint')}>–</td>
               </tr>
             )}
           </tbody>
