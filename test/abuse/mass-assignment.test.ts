@@ -737,6 +737,9 @@ test('nothing of another account was changed by any of it', async () => {
   expect(await dumpOf(service, neighbour.accountId)).toBe(neighbour.dump);
 });
 
+/** An error names the request. */
+const withoutRequest = (text: string) => text.replace(/"request_id":"\w+"/, '');
+
 test('whose account it is cannot be asked for either', async () => {
   const key = await service.client();
   const own = await populate(key);
@@ -744,9 +747,10 @@ test('whose account it is cannot be asked for either', async () => {
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const path = fullPath(route, route.id ? idOf(own, route.id) : '');
     const plain = await key.get(path);
-    expect(plain.status, plain.text).toBe(200);
+    // The unit has another lease when this one would be renewed.
+    expect(plain.status, plain.text).toBe(route.path === '/leases/:id/renew' ? 409 : 200);
     const asked = await key.get(path, { 'x-account': `acct_${id.replaceAll('-', '')}` });
-    expect([asked.status, asked.text]).toEqual([plain.status, plain.text]);
+    expect([asked.status, withoutRequest(asked.text)]).toEqual([plain.status, withoutRequest(plain.text)]);
     for (const name of ['account_id', 'account']) {
       const refused = await key.get(`${path}&${name}=acct_${id.replaceAll('-', '')}`);
       expect([refused.status, refused.body.error?.type], refused.text).toEqual([400, 'unknown_parameter']);
