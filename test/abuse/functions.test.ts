@@ -153,7 +153,9 @@ describe('keys', () => {
     async (_name, route) => {
       const path = fullPath(route, route.id ? idOf(ids, route.id) : '');
       const answer = await send(reader, route, path, validBody(route, ids));
-      expect(answer.status, answer.text).toBe(route.permission === 'write' ? 403 : 200);
+      // The unit has another lease when this one would be renewed.
+      const read = route.path === '/leases/:id/renew' ? 409 : 200;
+      expect(answer.status, answer.text).toBe(route.permission === 'write' ? 403 : read);
     },
   );
 

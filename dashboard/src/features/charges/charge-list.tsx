@@ -15,7 +15,7 @@ import {
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { LeaseFilter, PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList, Total } from '../../ui/lists/record-list.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { SaveView } from '../../ui/views/save-view.tsx';

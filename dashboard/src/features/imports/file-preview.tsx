@@ -1,5 +1,6 @@
 import { withPlainNames } from '../../api/plain-words.ts';
-import { type Column, Table } from '../../ui/lists/table.tsx';
+import { Table } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { count } from '../../ui/words.ts';

@@ -2,7 +2,7 @@ import type { Lease } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { type Named, PlaceName, TenantName } from '../../ui/lists/names.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { leaseStatus } from '../../ui/words.ts';
 
 function LeaseTenants({ of: [head, ...others] }: { of: Named[] }) {

@@ -6,7 +6,7 @@ import { SearchFilter, Segments, SelectFilter, useFilters } from '../../ui/lists
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
 import { Board, useIsBoardEmpty } from './board.tsx';
 import { MoveMany } from './move-many.tsx';

@@ -11,7 +11,7 @@ import { FilterBar, SearchFilter, Segments, SortSelect, useFilters } from '../..
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList } from '../../ui/lists/record-list.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { useIsPhone } from '../../ui/media.ts';
 import { breakable, formatMoney, formatShortMoney, Money, widthOf } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -2,7 +2,7 @@ import type { Payment } from '../../api/records.ts';
 import { Day, formatMonth } from '../../ui/date.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 
 const tenant: Column<Payment> = {

@@ -5,7 +5,7 @@ import { BulkButton, type Chosen } from '../../ui/lists/bulk.tsx';
 import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { Status } from '../../ui/status.tsx';
 import { propertyType } from '../../ui/words.ts';
 import { Occupancy } from './occupancy.tsx';

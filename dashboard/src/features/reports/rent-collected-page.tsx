@@ -3,7 +3,7 @@ import { formatMonth, today } from '../../ui/date.tsx';
 import { DaysInput } from '../../ui/forms/day-input.tsx';
 import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { Segments, useFilters } from '../../ui/lists/filters.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { formatMoney } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';

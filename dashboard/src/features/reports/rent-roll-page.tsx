@@ -5,7 +5,7 @@ import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { NothingFits } from '../../ui/lists/record-list.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { formatMoney } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';

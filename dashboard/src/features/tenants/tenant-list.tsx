@@ -4,7 +4,7 @@ import { statusColumn } from '../../ui/lists/columns.tsx';
 import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { longestOf, Money } from '../../ui/money.tsx';
 import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
 

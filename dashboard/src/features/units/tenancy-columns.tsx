@@ -3,7 +3,7 @@ import { cx } from '../../ui/class-names.ts';
 import { Day } from '../../ui/date.tsx';
 import { statusColumn } from '../../ui/lists/columns.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { longestOf, Money } from '../../ui/money.tsx';
 import { nextEvent, unitStatus } from '../../ui/words.ts';
 

@@ -6,7 +6,7 @@ import { FilterBar, SearchFilter, SelectFilter, SortSelect, useFilters } from '.
 import { PropertyName } from '../../ui/lists/names.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { RecordList, Total } from '../../ui/lists/record-list.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
+import type { Column } from '../../ui/lists/width/column.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { SaveView } from '../../ui/views/save-view.tsx';

@@ -1,7 +1,7 @@
 import { longestOf, Money } from '../money.tsx';
 import { Status } from '../status.tsx';
 import type { Label } from '../words.ts';
-import type { Column } from './table.tsx';
+import type { Column } from './width/column.ts';
 
 export const statusColumn = <Row,>(name: string, status: (row: Row) => Label): Column<Row> => ({
   name,

@@ -10,7 +10,8 @@ import { count } from '../words.ts';
 import type { Chosen } from './bulk.tsx';
 import { Failures, type Outcome, SelectionBar, useSelection } from './selection.tsx';
 import { useSorted } from './sort.tsx';
-import { type Column, Table } from './table.tsx';
+import { Table } from './table.tsx';
+import type { Column } from './width/column.ts';
 
 interface PagedListProps<N extends ListName> {
   noun: N;

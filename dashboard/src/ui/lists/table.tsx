@@ -2,31 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect } from 'react';
 import { cx } from '../class-names.ts';
 import { useIsPhone } from '../media.ts';
-import { useFitColumns } from './fit-columns.ts';
 import { RowCheck, type Selection } from './selection.tsx';
 import { ariaSort, SortButton, useSort } from './sort.tsx';
 import { useVirtualRows } from './virtual-rows.ts';
-
-export interface Column<Row> {
-  name: string;
-  cell: (row: Row) => ReactNode;
-  align?: 'right';
-  /** Shown only on wide screens. */
-  isExtra?: boolean;
-  /** Its position in the card that shows the row on a phone. Without one it is not shown there. */
-  phone?: 'title' | 'aside' | 'line';
-  className?: string;
-  /** The field that the list can be sorted by. */
-  sort?: string;
-  /** Whether it has only buttons, which are of no use on paper. */
-  isScreenOnly?: boolean;
-  /** Its width in rem, if the columns' widths are fixed; of amounts, the least. The others share the rest. */
-  width?: number;
-  /** The least width in rem that it can do with, if the columns' widths are not fixed. */
-  least?: number;
-  /** Its longest amounts. It has room for each of them, if need be broken at the spaces. */
-  amounts?: (rows: Row[]) => string[];
-}
+import type { Column } from './width/column.ts';
+import { useFitColumns } from './width/fit-columns.ts';
 
 export interface TableProps<Row> {
   label: string;

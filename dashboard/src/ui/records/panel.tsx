@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Column, Table } from '../lists/table.tsx';
+import { Table } from '../lists/table.tsx';
+import type { Column } from '../lists/width/column.ts';
 import { Section } from '../page.tsx';
 import { Loaded, Skeleton } from '../states.tsx';
 

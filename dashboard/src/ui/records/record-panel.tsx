@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { first } from '../../api/queries.ts';
 import type { Noun, Records } from '../../api/records.ts';
 import { TextLink } from '../lists/names.tsx';
-import type { Column } from '../lists/table.tsx';
+import type { Column } from '../lists/width/column.ts';
 import { Panel } from './panel.tsx';
 
 /** The first records of a list, on the page of another record, with a link to all of them. */

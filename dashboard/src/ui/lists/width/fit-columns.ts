@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
-import { widthOf } from '../money.tsx';
-import type { Column } from './table.tsx';
+import { widthOf } from '../../money.tsx';
+import type { Column } from './column.ts';
 
 /** How the columns of a table share its width. */
 interface Fit {
