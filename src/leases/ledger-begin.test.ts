@@ -29,3 +29,11 @@ test('a change that names the day keeps it', () => {
   const change = { start_date: '2026-10-15', ledger_from: '2026-11-15' };
   expect(withLedgerBegin(change, before, 'UTC')).toBe(change);
 });
+
+test('a ledger that held all of its lease does not reach behind an opening balance that comes with the change', () => {
+  const before = lease('2026-11-19T12:00:00Z', { start_date: '2025-10-10', ledger_from: '2025-10-10' });
+  const earlier = { start_date: '2025-09-20' };
+  expect(withLedgerBegin(earlier, before, 'UTC')).toEqual({ ...earlier, ledger_from: '2025-09-20' });
+  const balanced = { ...earlier, opening_balance_cents: 5_000 };
+  expect(withLedgerBegin(balanced, before, 'UTC')).toBe(balanced);
+});

@@ -8,7 +8,11 @@ import type { LeaseRow } from './leases.columns.ts';
 export const beginOfLedger = (startDate: string, recordedOn: string): string =>
   later(startDate, firstOfMonth(recordedOn));
 
-type Change = { start_date?: string | undefined; ledger_from?: string | undefined };
+interface Change {
+  start_date?: string | undefined;
+  ledger_from?: string | undefined;
+  opening_balance_cents?: number | undefined;
+}
 
 /**
  * The change, with the day on which the ledger begins if it does not name one. If a ledger begins no later than its
@@ -20,12 +24,12 @@ export function withLedgerBegin<Of extends Change>(
   before: WithId<LeaseRow>,
   timeZone: string,
 ): Of {
-  const { start_date: start, ledger_from: said } = change;
+  const { start_date: start, ledger_from: said, opening_balance_cents: opening } = change;
   const from = before.ledger_from;
   if (said !== undefined || from === null || from > before.start_date) return change;
   if (start === undefined || start >= from) return change;
   const recordedOn = todayIn(timeZone, idTime(before.id));
-  const isWhole = from < firstOfMonth(recordedOn) && before.opening_balance_cents === 0;
+  const isWhole = from < firstOfMonth(recordedOn) && (opening ?? before.opening_balance_cents) === 0;
   const begin = isWhole ? start : beginOfLedger(start, recordedOn);
   return begin < from ? { ...change, ledger_from: begin } : change;
 }
