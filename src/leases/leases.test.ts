@@ -372,6 +372,19 @@ test('a renewal that does not fit is refused at the field that was sent, in the 
   expect(body.error.message.fieldErrors).toEqual({ end_date: [expect.stringContaining('2027-01-01')] });
 });
 
+test('a renewal never shortens a lease, nor begins before it', async () => {
+  const { id } = (await post({ start_date: '2025-12-15', end_date: '2026-11-14' })).body.data;
+  const renew = (terms: object) => client.post(`/leases/${id}/renew`, terms);
+  expectInvalid(await renew({ end_date: '2026-11-13', from: '2025-12-20' }), 'end_date', /before 2026-11-14/);
+  expectInvalid(
+    await client.get(`/leases/${id}/renew?end_date=2026-01-31&from=2025-12-20`),
+    'end_date',
+    /before 2026-11-14/,
+  );
+  expectInvalid(await renew({ end_date: '2027-11-14', from: '2025-12-15' }), 'from');
+  expect((await client.get(`/leases/${id}`)).body.data.end_date).toBe('2026-11-14');
+});
+
 test('a renewal or an end that would overlap with the next lease is refused in the preview too', async () => {
   const { id, unit_id } = (await post({ start_date: '2026-01-01', end_date: '2026-06-30' })).body.data;
   await post({ unit_id, start_date: '2026-08-01' });

@@ -71,10 +71,12 @@ function renewed(lease: LeaseRow, { end_date, rent_cents, from }: Renewal, today
   if (lease.ended_on !== null)
     throw conflict('lease_ended', 'This lease was ended; take `ended_on` back first, or make a new lease.');
   const first = from ?? (lease.end_date === null ? nextMonth(today) : addDays(lease.end_date, 1));
-  if (rent_cents !== undefined && first <= lease.start_date)
-    throw invalidField('from', 'Must be after the first day of the lease, `start_date`.');
   if (end_date !== null && end_date < first)
     throw invalidField('end_date', `Must not be before ${first}, from which the lease is renewed.`);
+  if (end_date !== null && lease.end_date !== null && end_date < lease.end_date)
+    throw invalidField('end_date', `Must not be before ${lease.end_date}, the end that the lease has.`);
+  if ((from ?? rent_cents) !== undefined && first <= lease.start_date)
+    throw invalidField('from', 'Must be after the first day of the lease, `start_date`.');
   const kept = lease.rent_changes.filter((change) => change.from < first);
   return {
     end_date,
