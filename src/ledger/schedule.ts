@@ -166,7 +166,7 @@ function scheduleOf(
   const made = rents.charges.map((charge) => row(charge));
   const last = lease.until === null ? null : addDays(lease.until, -1);
   const recurring = lease.recurring.map(({ id, kind, memo, next_charge_on, ...terms }): NextRecurring => {
-    const from = later(begin(next_charge_on), lease.ledger_from);
+    const from = later(begin(next_charge_on), later(lease.ledger_from, lease.start_date));
     const due = recurrences(terms, { from, through, last });
     if (made.length + due.charges.length > most) throw tooManyCharges();
     for (const charge of due.charges)

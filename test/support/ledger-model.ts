@@ -161,7 +161,7 @@ export function recurringCharges(lease: Lease, recurring: Recurring, through: st
   const charges: Charge[] = [];
   for (let count = 0; dueOn(count) <= last; count++) {
     const due_on = dueOn(count);
-    if (due_on < lease.ledger_from) continue;
+    if (due_on < later(lease.ledger_from, lease.start_date)) continue;
     const change = amount_changes.findLast(({ from }) => from <= due_on);
     charges.push({
       id: `${recurring.id} ${due_on}`,

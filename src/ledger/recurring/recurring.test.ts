@@ -72,6 +72,24 @@ test.each([
   expect((await parkingOf(lease.id)).map((line) => line.slice(0, 10))).toEqual(days);
 });
 
+test('it charges nothing before the lease begins, also when the lease begins later than it did', async () => {
+  const begun = { start_date: '2026-10-01', ledger_from: '2026-10-01' };
+  const lease = await octoberLease(client, begun);
+  const early = await parking(lease.id, { starts_on: '2026-09-10' });
+  expect(await parkingOf(lease.id)).toEqual([
+    '2026-10-10 parking 50.00 open 50.00',
+    '2026-11-10 parking 50.00 open 50.00',
+  ]);
+  await client.patch(`/leases/${lease.id}`, { start_date: '2026-10-15' });
+  expect(await parkingOf(lease.id)).toEqual(['2026-11-10 parking 50.00 open 50.00']);
+  await client.patch(`/leases/${lease.id}`, begun);
+  expect(await parkingOf(lease.id)).toHaveLength(2);
+  // A lease that is called off charges nothing at all.
+  await client.patch(`/leases/${lease.id}`, { ended_on: '2026-10-01' });
+  expect(await parkingOf(lease.id)).toEqual([]);
+  expect((await client.get(`/recurring-charges/${early.id}`)).body.data.next_due_on).toBeNull();
+});
+
 test('it changes from a day on, and posted charges that no longer fit are replaced', async () => {
   const lease = await octoberLease(client);
   const { id } = await parking(lease.id, { starts_on: '2026-10-15' });
