@@ -260,6 +260,25 @@ describe('leases', () => {
     });
     expect((await get('/leases'))[0].opening_balance_cents).toBe(13_000);
   });
+
+  test("are not charged again for rent that is part of today's balance", async () => {
+    await importAll(service, client, people);
+    const today = new Date().toISOString().slice(0, 10);
+    const next = `${Number(today.slice(0, 4)) + 1}-01-01`;
+    await importAll(service, client, {
+      leases:
+        'Unit,Tenant,Start,Rent,Current Balance\n' +
+        `1A,Ada Okafor,2024-01-01,1000,77\n1B,Ben Li,2024-01-01,1000,\nHouse,Cem Öz,${next},1000,5\n`,
+    });
+    const leases = (await get('/leases')).reverse();
+    expect(leases).toMatchObject([
+      { opening_balance: '77.00', ledger_from: today },
+      { opening_balance: '0.00', ledger_from: today },
+      { opening_balance: '5.00', ledger_from: next },
+    ]);
+    const posted = await get('/charges');
+    expect(posted.filter(({ due_on }: { due_on: string }) => due_on < today)).toEqual([]);
+  });
 });
 
 describe('the ledger', () => {

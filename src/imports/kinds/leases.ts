@@ -7,7 +7,7 @@ import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, naming, number, text, word } from '../cells/readers.ts';
 import { prorationWord } from '../cells/words.ts';
 import { findLeasesByStart } from '../imports.store.ts';
-import type { Kind } from '../kind.ts';
+import type { Draft, Kind } from '../kind.ts';
 import { lateFeesField, rentChangeFields, takeRentChanges } from './lease-terms.ts';
 import { nameHeaders, personFields, resolveTenants } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
@@ -205,7 +205,10 @@ export const leases: Kind = {
   async resolve(work, drafts) {
     await resolveUnits(work, drafts);
     await resolveTenants(work, drafts);
-    for (const draft of drafts) takeRentChanges(draft);
+    for (const draft of drafts) {
+      takeRentChanges(draft);
+      beginToday(draft, work.today);
+    }
   },
   completed: ({ timeZone }, patch, before) => withLedgerBegin(patch, before as WithId<LeaseRow>, timeZone),
   nature: ({ values }) => `${values.unit_id} ${values.start_date}`,
@@ -228,3 +231,12 @@ export const leases: Kind = {
     });
   },
 };
+
+/**
+ * Today's balance includes what was due before, which must not be charged again. An empty cell in its column is a
+ * balance of 0.
+ */
+function beginToday({ cells, values }: Draft, today: string): void {
+  const isOfToday = cells.balance !== undefined && !cells.opening_balance && !cells.opening_balance_cents;
+  if (isOfToday && !values.ledger_from && String(values.start_date) <= today) values.ledger_from = today;
+}
