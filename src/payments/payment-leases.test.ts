@@ -458,6 +458,8 @@ test('a payment that is returned or refunded has the day of it: today, or anothe
     expect(corrected.map(({ event }) => event)).toEqual(['payment.updated']);
     expect((await client.get(`/payments/${payment.id}`)).body.data.reversed_on).toBe(reversed_on);
     expectInvalid(await patch(payment.id, { reversed_on: '2026-04-30' }), 'reversed_on');
+    // null is the default of the moment of the return, and the day is known by now.
+    expect((await patch(payment.id, { reversed_on: null })).body.data).toMatchObject({ status, reversed_on });
     // Nothing but that day can be changed any more.
     expect((await patch(payment.id, { paid_on: '2026-05-06', reversed_on: '2026-05-06' })).status).toBe(409);
   }

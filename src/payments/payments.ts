@@ -232,7 +232,7 @@ export function changePayment(
       (current) => {
         if (fee_cents && (isReversed(current.status) || !isReversed(patch.status ?? current.status)))
           throw feeRefused();
-        const next = withLeaseGiven(patch, current);
+        const next = withLeaseGiven(withDayKept(patch, current), current);
         tied = isTiedOnly(current, next);
         return tied ? {} : next;
       },
@@ -246,11 +246,19 @@ export function changePayment(
   });
 }
 
+type Patch = Omit<PaymentChange, 'fee_cents'>;
+
+/** Today is the default on the day of the return. Later, null leaves the day as it is. */
+function withDayKept(patch: Patch, current: Payment): Patch {
+  const { reversed_on, ...others } = patch;
+  return reversed_on === null && current.reversed_on !== null ? others : patch;
+}
+
 /**
  * If a payment names its lease, it stays there, even if the rule chose that lease. This is not shown, so it makes no
  * event: a payment that is sent back as it was read has not changed.
  */
-function withLeaseGiven(patch: Omit<PaymentChange, 'fee_cents'>, current: Payment): Partial<PaymentRow> {
+function withLeaseGiven(patch: Patch, current: Payment): Partial<PaymentRow> {
   const { lease_id, ...others } = patch;
   if (lease_id === undefined || (lease_id === null && !current.lease_given)) return others;
   return { ...others, lease_id, lease_given: lease_id !== null };
