@@ -123,6 +123,8 @@ test('wrong settings are refused by the name of their field', async () => {
   expect((await change({})).status).toBe(400);
   const both = { percent_of_rent: 1, fixed_cents: 1 };
   expectInvalid(await change({ late_fees: { ...policy, daily: both } }), 'late_fees');
+  for (const percent_of_rent of [0, 100.01, 0.001, 5.0000001, 1e-7])
+    expectInvalid(await change({ late_fees: { ...policy, daily: { percent_of_rent } } }), 'late_fees');
   expectInvalid(await change({ late_fees: 'none' }), 'late_fees', /^Must be a policy/);
 });
 

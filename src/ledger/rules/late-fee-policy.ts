@@ -6,7 +6,7 @@ const percent = z
   .number('Must be a percentage such as 5.')
   .gt(0, 'Must be more than zero.')
   .max(100, 'Must be at most 100.')
-  .refine((value) => Number.isInteger(Math.round(value * 1e6) / 1e4), 'Must have at most two decimals.');
+  .refine((value) => Number(value.toFixed(2)) === value, 'Must have at most two decimals.');
 
 /** What one late day costs: an amount, or a percentage of the rent charged or of what is still open of it. */
 export type Fee = { fixed_cents: number } | { percent_of_rent: number } | { percent_of_open: number };
