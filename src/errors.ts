@@ -167,7 +167,7 @@ export class AppError extends Error {
     headers: Record<string, string> = {},
     details?: object,
   ) {
-    super(typeof publicMessage === 'string' ? publicMessage : JSON.stringify(publicMessage));
+    super(typeof publicMessage === 'string' ? publicMessage : inSentences(publicMessage));
     this.name = 'AppError';
     this.type = type;
     this.status = errorTypes[type].status;
@@ -176,6 +176,13 @@ export class AppError extends Error {
     this.details = details;
   }
 }
+
+/** For logs and the command line. */
+const inSentences = ({ formErrors, fieldErrors }: ValidationResult): string =>
+  [
+    ...formErrors,
+    ...Object.entries(fieldErrors).map(([field, reasons]) => `${field}: ${reasons.join(' ')}`),
+  ].join(' ');
 
 export const badRequest = (type: ErrorTypeOf<400>, message: string | ValidationResult) =>
   new AppError(type, message);
