@@ -33,7 +33,7 @@ export const paymentRoutes = [
     tag,
     summary: 'Record a rent payment',
     description:
-      "It is for a lease of the tenant: the one given, else the one that runs on `paid_on`, else the next one, else the last ended one. If a lease is made later, or its dates or tenants change, a payment without a given lease moves to the one that then fits, with `payment.updated`. Unit and property are the lease's.",
+      "It is for a lease of the tenant: the one given, else the one that runs or ends on `paid_on`, else the next one, else the last ended one. If a lease is made later, or its dates or tenants change, a payment without a given lease moves to the one that then fits, with `payment.updated`. Unit and property are the lease's.",
     body: PaymentCreate,
     success: 201,
     response: singleOf(Payment),

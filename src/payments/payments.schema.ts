@@ -66,7 +66,7 @@ export const Payment = z
 const leaseAndCharge = {
   lease_id: optionally(idOf('lease')).meta({
     description:
-      "One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last ended one.",
+      "One of the tenant's leases. Default: the one that runs or ends on `paid_on`, else the next one, else the last ended one.",
   }),
   charge_id: optionally(idOf('chg')).meta({
     description: 'A charge that it pays first. The lease is that of the charge.',

@@ -1737,8 +1737,8 @@ export interface PaymentList {
 export interface PaymentCreate {
   tenant_id: string;
   /**
-   * One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last
-   * ended one.
+   * One of the tenant's leases. Default: the one that runs or ends on `paid_on`, else the next one, else the
+   * last ended one.
    */
   lease_id?: string | null;
   /** A charge that it pays first. The lease is that of the charge. */
@@ -1773,8 +1773,8 @@ export interface PaymentCreate {
 
 export interface PaymentPatch {
   /**
-   * One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last
-   * ended one.
+   * One of the tenant's leases. Default: the one that runs or ends on `paid_on`, else the next one, else the
+   * last ended one.
    */
   lease_id?: string | null;
   /** A charge that it pays first. The lease is that of the charge. */
@@ -2706,8 +2706,8 @@ export interface LeasePut {
 export interface PaymentPut {
   tenant_id: string;
   /**
-   * One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last
-   * ended one.
+   * One of the tenant's leases. Default: the one that runs or ends on `paid_on`, else the next one, else the
+   * last ended one.
    */
   lease_id?: string | null;
   /** A charge that it pays first. The lease is that of the charge. */
@@ -4590,7 +4590,7 @@ export interface Methods {
   /** List rent payments. Newest first. If there is more, the `Link` header has the address of the next page. */
   listPayments(query?: ListPaymentsQuery, options?: Options): List<Payment>;
   /**
-   * Record a rent payment. It is for a lease of the tenant: the one given, else the one that runs on
+   * Record a rent payment. It is for a lease of the tenant: the one given, else the one that runs or ends on
    * `paid_on`, else the next one, else the last ended one. If a lease is made later, or its dates or tenants
    * change, a payment without a given lease moves to the one that then fits, with `payment.updated`. Unit
    * and property are the lease's.
