@@ -168,6 +168,33 @@ test('the worker continues where the clock was moved to', async () => {
   await clock.stop();
 });
 
+test('with an Idempotency-Key, the clock is moved once and test mode emptied once', async () => {
+  const client = await trial();
+  await make.lease(client, { start_date: (await nowOf(client)).toISOString().slice(0, 10) });
+  const to = inDays(await nowOf(client), 40);
+  const key = { 'idempotency-key': 'forty-days' };
+  const move = (headers: Record<string, string>, day = to) =>
+    client.post('/test/clock/advance', { to: day }, headers);
+  const moved = await move(key);
+  expect(moved.body.data).toMatchObject({ now: to, days: 40 });
+  for (const _ of [1, 2]) {
+    const again = await move(key);
+    expect([again.status, again.text]).toEqual([200, moved.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  }
+  expectInvalid(await move({}), 'to');
+  expect((await move(key, inDays(new Date(to), 1))).status).toBe(422);
+  expect((await nowOf(client)).getTime()).toBeLessThan(Date.parse(to) + 60_000);
+
+  const empty = () => client.post('/test/reset', {}, { 'idempotency-key': 'empty' });
+  const emptied = await empty();
+  const { id } = await make.property(client);
+  const again = await empty();
+  expect([again.status, again.text]).toEqual([200, emptied.text]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect((await client.get(`/properties/${id}`)).status).toBe(200);
+});
+
 test('a reset empties all of it, in real time, and the key keeps working', async () => {
   const live = await service.client();
   const client = await trial(live);

@@ -32,6 +32,8 @@ interface Moving {
   signal?: AbortSignal;
   /** Called after each day that brought something, once it is committed. */
   onDays?: () => Promise<void>;
+  /** Called in the last transaction, with what the clock shows then. */
+  onArrival?: (tx: Db, at: Date, done: Advanced) => Promise<void>;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function advanceClock(
   db: Db,
   accountId: string,
   to: Date,
-  { now, signal, onDays }: Moving,
+  { now, signal, onDays, onArrival }: Moving,
 ): Promise<Advanced> {
   const advanceId = newId();
   await begin(db, accountId, (clock, tx) => {
@@ -54,7 +56,8 @@ export async function advanceClock(
   const done: Advanced = { days: 0, posted: {}, told: {} };
   try {
     let analyzed = -analyzeEveryDays;
-    while ((await turnTowards(db, accountId, advanceId, to, now(), done)) !== null) {
+    const towards = { advanceId, to, onArrival };
+    while ((await turnTowards(db, accountId, towards, now(), done)) !== null) {
       if (done.days >= analyzed + analyzeEveryDays) {
         await analyzeGrown(db);
         analyzed = done.days;
@@ -113,8 +116,7 @@ const busy = () =>
 function turnTowards(
   db: Db,
   accountId: string,
-  advanceId: string,
-  to: Date,
+  { advanceId, to, onArrival }: { advanceId: string; to: Date } & Pick<Moving, 'onArrival'>,
   now: Date,
   done: Advanced,
 ): Promise<string | null> {
@@ -129,6 +131,7 @@ function turnTowards(
       const aheadMs = aheadAt(to);
       await store.moveAhead(tx, accountId, aheadMs, earlier(begins, aheadMs));
       await store.sayAdvancing(tx, accountId, null, silenceMs);
+      await onArrival?.(tx, later(now, aheadMs), done);
       return null;
     }
     const day = await turnAfter(tx, accountId, throughDay, { now, until: to, aheadAt });

@@ -16,6 +16,13 @@ interface Reset {
   demo: boolean;
   /** Empties it only if nobody has used it since this time. It then counts as unused until somebody comes. */
   unusedSince?: Date;
+  /** Called in the same transaction. */
+  onDone?: (tx: Db, done: Done) => Promise<void>;
+}
+
+interface Done {
+  account: store.TestAccount;
+  counts: DemoCounts | null;
 }
 
 /**
@@ -25,8 +32,8 @@ interface Reset {
 export function resetTestAccount(
   db: Db,
   caller: Caller,
-  { now, demo, unusedSince }: Reset,
-): Promise<{ account: store.TestAccount; counts: DemoCounts | null }> {
+  { now, demo, unusedSince, onDone }: Reset,
+): Promise<Done> {
   const { accountId } = caller;
   return inRealTime(() =>
     begin(db, accountId, async (_clock, tx) => {
@@ -42,7 +49,9 @@ export function resetTestAccount(
       const next = { ...caller, ...account, aheadMs: 0 };
       await audit(tx, next, 'test.reset');
       if (unusedSince) await store.noteUse(tx, account.accountId, null);
-      return { account, counts: demo ? await fillWithDemo(tx, next, now) : null };
+      const done = { account, counts: demo ? await fillWithDemo(tx, next, now) : null };
+      await onDone?.(tx, done);
+      return done;
     }),
   );
 }

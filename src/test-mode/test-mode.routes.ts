@@ -1,13 +1,10 @@
 import { refuseOverQuota } from '../accounts/test-quota.ts';
-import type { App } from '../app.ts';
 import { todayIn } from '../clock.ts';
 import { route, single } from '../http/routes/route.ts';
-import { later } from '../ledger/account-clocks.ts';
 import { singleOf } from '../shapes.ts';
 import { analyzeGrown } from '../system/analyze-grown.ts';
 import { advanceClock } from './advance.ts';
 import { resetTestAccount } from './reset.ts';
-import { enterTestAccount } from './test-accounts.ts';
 import { AdvancedClock, ClockAdvance, ResetAccount, TestClock, TestReset } from './test-mode.schema.ts';
 
 const tag = 'Test mode';
@@ -31,8 +28,7 @@ export const testModeRoutes = [
     path: '/test/clock/advance',
     permission: 'write',
     mode: 'test',
-    // An advance is many transactions. A repeat would be refused, because the clock is already there.
-    replayable: false,
+    remembers: true,
     tag,
     summary: 'Move the test clock',
     description:
@@ -41,18 +37,23 @@ export const testModeRoutes = [
     success: 200,
     response: singleOf(AdvancedClock),
     conflicts: 'The clock is already being moved, or test mode has reached its limit of records.',
-    async handle({ app, db, caller, body }) {
+    async handle({ app, db, caller, body, remember }) {
       const { accountId, timeZone } = caller;
       const { TEST_RECORDS_PER_ACCOUNT: most } = app.config;
-      const counts = await advanceClock(db, accountId, new Date(body.to), {
+      let answer = single('');
+      await advanceClock(db, accountId, new Date(body.to), {
         now: app.now,
         signal: app.stopping.signal,
         async onDays() {
           app.workers.wake();
           await refuseOverQuota(db, accountId, most);
         },
+        async onArrival(tx, at, counts) {
+          answer = single(JSON.stringify({ ...shown(at, timeZone), ...counts }));
+          await remember(tx, answer.body);
+        },
       });
-      return single(JSON.stringify({ ...(await clockOf(app, accountId, timeZone)), ...counts }));
+      return answer;
     },
   }),
   route({
@@ -60,7 +61,7 @@ export const testModeRoutes = [
     path: '/test/reset',
     permission: 'write',
     mode: 'test',
-    replayable: false,
+    remembers: true,
     tag,
     summary: 'Empty test mode',
     description:
@@ -69,20 +70,23 @@ export const testModeRoutes = [
     success: 200,
     response: singleOf(ResetAccount),
     conflicts: 'The test clock is being moved.',
-    async handle({ app, db, caller, body }) {
-      const { account, counts } = await resetTestAccount(db, caller, { now: app.now(), demo: body.demo });
+    async handle({ app, db, caller, body, remember }) {
+      const now = app.now();
+      let answer = single('');
+      await resetTestAccount(db, caller, {
+        now,
+        demo: body.demo,
+        async onDone(tx, { account: { accountId, timeZone }, counts }) {
+          answer = single(JSON.stringify({ ...shown(now, timeZone), made: counts ?? {} }));
+          await remember(tx, answer.body, accountId);
+        },
+      });
       // Its keys now belong to the account that took its place.
       app.keys.lookAgain(caller.accountId);
       if (body.demo) await analyzeGrown(db);
-      const clock = await clockOf(app, account.accountId, account.timeZone);
-      return single(JSON.stringify({ ...clock, made: counts ?? {} }));
+      return answer;
     },
   }),
 ];
 
 const shown = (now: Date, timeZone: string) => ({ now: now.toISOString(), today: todayIn(timeZone, now) });
-
-async function clockOf(app: App, accountId: string, timeZone: string) {
-  const now = app.now();
-  return shown(later(now, (await enterTestAccount(app.db, accountId, now)) ?? 0), timeZone);
-}

@@ -178,6 +178,7 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     strict: false,
     keyed: false,
     spend: () => undefined,
+    remember: async () => undefined,
     step: () => Promise.reject(new Error('A list has no steps.')),
   });
 }

@@ -162,7 +162,8 @@ async function lock(tx: Db, { accountId, key }: KeyedRequest): Promise<void> {
   }
 }
 
-async function recall(
+/** What was answered to the same request before, if anything. */
+export async function recall(
   tx: Db,
   { accountId, key, fingerprint, now, secrets }: KeyedRequest,
 ): Promise<Recorded | null> {
@@ -179,7 +180,7 @@ async function recall(
   return { status: row.status, body: secrets.decrypt(row.body), replayed: true, at: row.created_at };
 }
 
-async function record(
+export async function record(
   tx: Db,
   request: KeyedRequest,
   { status, body }: { status: number; body: string },

@@ -29,10 +29,12 @@ import {
   fingerprint,
   idempotencyKey,
   type KeyedRequest,
+  recall,
+  record,
   retryOnce,
   Steps,
 } from './idempotency.ts';
-import { type AnyContext, hasSecrets, type Reply, type Route, type Step } from './route.ts';
+import { type AnyContext, hasSecrets, type Remember, type Reply, type Route, type Step } from './route.ts';
 import { isStrict, preferStrict, type RouteInput, readBody, readQuery } from './route-input.ts';
 
 declare module 'fastify' {
@@ -143,7 +145,7 @@ async function answer(
   if (route.method === 'POST' && caller !== null && route.replayable !== false) {
     const key = idempotencyKey(request.headers['idempotency-key']);
     if (key !== null) {
-      const keyed = route.stepwise ? answerInSteps : answerOnce;
+      const keyed = route.stepwise ? answerInSteps : route.remembers ? answerAtTheEnd : answerOnce;
       return send(app, route, request, reply, await keyed(app, route, request, caller, key, reply));
     }
   }
@@ -277,6 +279,7 @@ async function readContext(
       status: route.success,
       body: await retryDeadlock(() => db.transaction(work)),
     }),
+    remember: async () => undefined,
   };
   context.prepared = await route.prepare?.(context);
   context.id = route.id ? pathId(route, input) : '';
@@ -340,6 +343,25 @@ async function answerInSteps(
     steps.take(async (tx) => ({ status: route.success as number, body: await work(tx) }));
   const { status = route.success, body } = await route.handle({ ...context, keyed: true, step });
   return { status, body, replayed: steps.replayed };
+}
+
+/** The same for a route that remembers its answer by itself. */
+async function answerAtTheEnd(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+  key: string,
+): Promise<Answer> {
+  const keyed = await keyedRequest(app, route, request, caller, key);
+  const known = await recall(dbFor(app, route, caller), keyed);
+  if (known !== null) return known;
+  const status = route.success;
+  const remember: Remember = (tx, body, accountId = caller.accountId) =>
+    record(tx, { ...keyed, accountId }, { status, body });
+  const context = { ...(await readContext(app, route, request, caller)), remember };
+  const { body } = await retried(route, () => route.handle(context));
+  return { status, body, replayed: false };
 }
 
 async function keyedRequest(

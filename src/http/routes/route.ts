@@ -47,7 +47,12 @@ export interface Context<Query, Body, Prepared = unknown> {
   keyed: boolean;
   /** For routes that work in steps: does one step in a transaction of its own. */
   step: Step;
+  /** For routes with `remembers`: records the answer under the request's Idempotency-Key, if it has one. */
+  remember: Remember;
 }
+
+/** `accountId` is the account that the key belongs to from now on, if that has changed. */
+export type Remember = (tx: Db, body: string, accountId?: string) => Promise<void>;
 
 /** Answers with JSON text. A refusal is thrown or, with an Idempotency-Key, returned and recorded. */
 export type Step = (work: (tx: Db) => Promise<string>) => Promise<StepAnswer>;
@@ -164,6 +169,11 @@ export interface Route {
    * once, and a repeat continues where the previous request was interrupted.
    */
   stepwise?: true;
+  /**
+   * Whether it works in several transactions, and records its answer in the last of them, with context.remember(). A
+   * repeat continues where the previous request was interrupted. Refusals are not recorded.
+   */
+  remembers?: true;
   /** Whether the route reads the body itself, unparsed, as it arrives. */
   upload?: true;
   /** Whether it answers with a file, which a link opens as well as a key. */
