@@ -13,14 +13,19 @@ export async function findOpenOn(
   day: string,
   { after, most }: Chunk,
 ): Promise<string[]> {
+  // Imported charges all have the day of the import in overdue_from. If there are many, Postgres expects as many for
+  // every other day, and with `=` it would read all charges of the account by their ids.
+  const next =
+    column === 'due_on'
+      ? sql`c.due_on = ${day}::date and c.id > ${after}::uuid`
+      : sql`c.overdue_from <= ${day}::date and (c.overdue_from, c.id) > (${day}::date, ${after}::uuid)`;
   const rows = await db.query<{ id: string }>(sql`
     select c.id from charges c
-    where c.account_id = ${accountId} and c.${raw(column)} = ${day}::date and c.voided_on is null
-      and c.id > ${after}::uuid and (
+    where c.account_id = ${accountId} and ${next} and c.voided_on is null and (
         select true from open_spans s
         where s.account_id = ${accountId} and s.lease_id = c.lease_id and s.kind = 'charge' and s.item_id = c.id
           and s.from_day <= ${day}::date and (s.to_day is null or s.to_day > ${day}::date) limit 1)
-    order by c.id limit ${literal(most)}`);
+    order by c.${raw(column)}, c.id limit ${literal(most)}`);
   return rows.map(({ id }) => id);
 }
 
