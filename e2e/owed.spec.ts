@@ -282,6 +282,34 @@ thoroughTest(
   },
 );
 
+thoroughTest('the figures of a renewal or an end add up', async ({ page, owner }) => {
+  const { ada, lease } = await lateTenants(owner);
+  await owner.post('/payments', { tenant_id: ada.id, amount_cents: 30_000, paid_on: day(20) });
+  await page.goto(`/leases/${lease.id}`);
+  const changes = dialog(page).getByLabel('What this changes');
+  const dollars = async (name: string) => {
+    const value = changes.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd');
+    return Number((await value.textContent())?.match(/\$([\d,.]+)/)?.[1]?.replaceAll(',', ''));
+  };
+  const sum = async () =>
+    (await dollars('Balance today')) +
+    (await dollars('Charged until then in any case')) -
+    (await dollars('Payments and credits that count by then'));
+  await page.getByRole('button', { name: 'Renew' }).click();
+  await expect(changes).toContainText('The renewal itself changes no charges.');
+  await expect(changes).toContainText('−$300.00');
+  await expect(changes).toContainText('if nothing more is paid, without late fees still to come');
+  expect(await dollars('In a year')).toBe(await sum());
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+
+  // The whole rent is charged for a month in part, so nothing changes until then.
+  await page.getByRole('button', { name: 'End lease' }).click();
+  await dialog(page).getByLabel('Ended on').fill(day(70));
+  await expect(changes).toContainText('Charged until then in any case');
+  await expect(changes).toContainText('No charges are added or voided.');
+  expect(await dollars('Final balance')).toBe(await sum());
+});
+
 thoroughTest('a lease is not ended on the figures of another day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);

@@ -1717,6 +1717,19 @@ export interface LeaseChangePreview {
   /** The same amount as a decimal. */
   balance: string;
   /**
+   * How many charges fall due after today, up to the last day, with the change or without it. An opening
+   * balance of a day to come is one of them.
+   */
+  unchanged_count: number;
+  /** Their sum. */
+  unchanged_cents: number;
+  /** The same amount as a decimal. */
+  unchanged: string;
+  /** Payments and credits dated after today, up to the last day, less those that are returned by then. */
+  later_payments_cents: number;
+  /** The same amount as a decimal. */
+  later_payments: string;
+  /**
    * What would be owed on the last day, if nothing more were paid, without late fees of days to come;
    * negative is a credit.
    */

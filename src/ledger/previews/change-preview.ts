@@ -11,7 +11,7 @@ import { type Charge, entriesOf, findEntries } from '../entries.store.ts';
 import { freshen } from '../freshen.ts';
 import { policiesFor } from '../late-fee-policies.ts';
 import { feesOf } from '../recalculate.ts';
-import { allocate, inOrder, type Ordered } from '../rules/allocation.ts';
+import { allocate, countsOn, inOrder, type Ordered } from '../rules/allocation.ts';
 import { addDays, addMonths, later } from '../rules/calendar.ts';
 import { depositHeld } from '../rules/deposit-held.ts';
 import type { Terms } from '../rules/schedule.ts';
@@ -60,6 +60,9 @@ export async function previewTerms(
     [`${name}_cents`]: cents,
     [name]: decimalText(cents, currency),
   });
+  const added = [...made.filter(isNew), ...fees.made];
+  const apart = new Set([...added, ...now.owed.filter(({ due_on }) => due_on <= today)].map(({ id }) => id));
+  const unchanged = then.owed.filter(({ id, due_on }) => due_on <= horizon && !apart.has(id));
   const shown = ({ kind, period, due_on, amount_cents }: Due) => ({
     kind,
     period,
@@ -69,12 +72,15 @@ export async function previewTerms(
   return JSON.stringify({
     lease_id: formatId('lease', leaseId),
     currency,
-    charges: [...made.filter(isNew), ...fees.made].map(shown),
+    charges: added.map(shown),
     voids: [...wrong, ...only(there.charges, fees.voided)].map((charge) => ({
       id: formatId('chg', charge.id),
       ...shown(charge),
     })),
     ...money('balance', balanceOn(now, today)),
+    unchanged_count: unchanged.length,
+    ...money('unchanged', sumOf(unchanged)),
+    ...money('later_payments', paidOn(then, horizon) - paidOn(now, today)),
     ...money('final_balance', balanceOn(then, horizon)),
     ...money('deposit_held', depositHeld(now, await findDepositMoves(db, accountId, leaseId), today)),
   });
@@ -104,6 +110,11 @@ const without = (charges: Charge[], some: { id: string }[]): Charge[] => {
 
 const plainKey = ({ kind, period, due_on, amount_cents, recurring_charge_id }: Scheduled): string =>
   [kind, period, due_on, amount_cents, recurring_charge_id].join(' ');
+
+const sumOf = (entries: { amount_cents: number }[]): number =>
+  entries.reduce((total, { amount_cents }) => total + amount_cents, 0);
+
+const paidOn = ({ paid }: Ordered, day: string): number => sumOf(paid.filter((each) => countsOn(each, day)));
 
 function balanceOn(entries: Ordered, day: string): number {
   const { open, left } = allocate(entries, day);

@@ -24,6 +24,17 @@ export const LeaseChangePreview = z
     }),
     balance_cents: z.int().meta({ description: 'What is owed today; negative is a credit.' }),
     balance: shownDecimal,
+    unchanged_count: z.int().meta({
+      description:
+        'How many charges fall due after today, up to the last day, with the change or without it. An opening balance of a day to come is one of them.',
+    }),
+    unchanged_cents: z.int().meta({ description: 'Their sum.', examples: [125000] }),
+    unchanged: shownDecimal,
+    later_payments_cents: z.int().meta({
+      description:
+        'Payments and credits dated after today, up to the last day, less those that are returned by then.',
+    }),
+    later_payments: shownDecimal,
     final_balance_cents: z.int().meta({
       description:
         'What would be owed on the last day, if nothing more were paid, without late fees of days to come; negative is a credit.',

@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, type Query } from '../../api/client.ts';
 import type { LeaseChangePreview } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
-import { formatDay } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { Facts } from '../../ui/records/facts.tsx';
+import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { useSettled } from '../../ui/settled.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
@@ -37,10 +37,15 @@ export function useChangePreview(path: string, change: Query, isWhole: boolean) 
   };
 }
 
-type Preview = ReturnType<typeof useChangePreview>['preview'];
+interface Props {
+  of: ReturnType<typeof useChangePreview>['preview'];
+  lastDay: string;
+  /** What is said if the change adds and voids no charges. */
+  none: string;
+}
 
 /** What a change of a lease would charge and void, and what would then be owed and held. */
-export function ChangePreview({ of, lastDay }: { of: Preview; lastDay: string }) {
+export function ChangePreview({ of, lastDay, none }: Props) {
   if (of === null) return null;
   const { data, isOld } = of;
   return (
@@ -49,34 +54,58 @@ export function ChangePreview({ of, lastDay }: { of: Preview; lastDay: string })
       aria-busy={isOld}
       className={cx('rounded-md border border-line px-3 py-2.5', isOld && 'opacity-60 transition-opacity')}
     >
-      {data ? <Changes of={data} lastDay={lastDay} /> : <Skeleton count={4} />}
+      {data ? <Changes of={data} lastDay={lastDay} none={none} /> : <Skeleton count={4} />}
     </section>
   );
 }
 
-function Changes({ of, lastDay }: { of: LeaseChangePreview; lastDay: string }) {
-  const { currency, charges, voids, balance_cents, final_balance_cents, deposit_held_cents } = of;
+function Changes({ of, lastDay, none }: { of: LeaseChangePreview } & Omit<Props, 'of'>) {
+  const { currency, charges, voids, deposit_held_cents } = of;
+  // Only what is due today is part of the balance.
+  const isDue = ({ due_on }: { due_on: string }) => due_on <= today();
   return (
     <div className="flex flex-col gap-3">
-      {charges.length + voids.length === 0 && <p>No charges are added or voided.</p>}
+      {charges.length + voids.length === 0 && <p>{none}</p>}
       <ChargeRows title="Will be charged" charges={charges} currency={currency} />
-      <ChargeRows title="Will be voided" charges={voids} currency={currency} />
-      <Facts
-        of={[
-          ['Balance today', owedOrCredit(balance_cents, currency)],
-          [
-            lastDay,
-            <>
-              {owedOrCredit(final_balance_cents, currency)}
-              {final_balance_cents > 0 && <span className="text-soft"> if nothing more is paid</span>}
-            </>,
-          ],
-          ['Deposit held', formatMoney(deposit_held_cents, currency)],
-        ]}
+      <ChargeRows title="Will be voided" charges={voids.filter(isDue)} currency={currency} />
+      <ChargeRows
+        title="Will be voided before it is due"
+        charges={voids.filter((charge) => !isDue(charge))}
+        currency={currency}
       />
+      <Facts of={[...balances(of, lastDay), ['Deposit held', formatMoney(deposit_held_cents, currency)]]} />
     </div>
   );
 }
+
+/** Together with what is charged and voided, these lines add up to the last one. */
+function balances(of: LeaseChangePreview, lastDay: string): Fact[] {
+  const { currency, unchanged_count, unchanged_cents, later_payments_cents, final_balance_cents } = of;
+  return [
+    ['Balance today', owedOrCredit(of.balance_cents, currency)],
+    [
+      'Charged until then in any case',
+      unchanged_count > 0 && `${count(unchanged_count, 'charge')}, ${formatMoney(unchanged_cents, currency)}`,
+    ],
+    [
+      'Payments and credits that count by then',
+      later_payments_cents !== 0 && takenOff(later_payments_cents, currency),
+    ],
+    [
+      lastDay,
+      <>
+        {owedOrCredit(final_balance_cents, currency)}
+        {final_balance_cents > 0 && (
+          <span className="text-soft"> if nothing more is paid, without late fees still to come</span>
+        )}
+      </>,
+    ],
+  ];
+}
+
+/** What was paid today may be returned by then. */
+const takenOff = (cents: number, currency: string): string =>
+  `${cents > 0 ? '−' : '+'}${formatMoney(Math.abs(cents), currency)}`;
 
 function owedOrCredit(cents: number, currency: string): string {
   if (cents === 0) return 'Nothing owed';

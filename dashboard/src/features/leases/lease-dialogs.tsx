@@ -59,7 +59,7 @@ export function EndDialog({ lease, onClose }: Props) {
         value={day}
         onChange={(event) => setDay(event.target.value)}
       />
-      <ChangePreview of={preview} lastDay="Final balance" />
+      <ChangePreview of={preview} lastDay="Final balance" none="No charges are added or voided." />
     </FormDialog>
   );
 }
@@ -105,7 +105,11 @@ export function RenewDialog({ lease, onClose }: Props) {
         value={rent}
         onChange={(event) => setRent(event.target.value)}
       />
-      <ChangePreview of={preview} lastDay={end === '' ? 'In a year' : 'On the last day'} />
+      <ChangePreview
+        of={preview}
+        lastDay={end === '' ? 'In a year' : 'On the last day'}
+        none="The renewal itself changes no charges."
+      />
     </FormDialog>
   );
 }
