@@ -310,6 +310,17 @@ thoroughTest('the figures of a renewal or an end add up', async ({ page, owner }
   expect(await dollars('Final balance')).toBe(await sum());
 });
 
+thoroughTest('a day that is refused is told before the form is sent', async ({ page, owner, watch }) => {
+  const { lease } = await lateTenants(owner);
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'End lease' }).click();
+  await expect(dialog(page).getByLabel('What this changes')).toContainText('Final balance');
+  watch.expectStatus(400);
+  await dialog(page).getByLabel('Ended on').fill(day(-40));
+  await expect(dialog(page).getByRole('status')).toHaveText('Must not be before start date.');
+  await expect(dialog(page).getByLabel('What this changes')).toHaveCount(0);
+});
+
 thoroughTest('a lease is not ended on the figures of another day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);

@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { get, type Query } from '../../api/client.ts';
+import { ApiError, get, type Query } from '../../api/client.ts';
+import { inPlainWords } from '../../api/plain-words.ts';
 import type { LeaseChangePreview } from '../../api/records.ts';
+import { messageOf } from '../../api/writes.ts';
 import { cx } from '../../ui/class-names.ts';
 import { formatDay, today } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
@@ -14,8 +16,8 @@ import { chargeName } from '../ledger/charge-words.ts';
 const pauseMs = 250;
 
 /**
- * Asks what a change of a lease would charge and void, if it is whole. `isReady` is false until there is an answer about
- * what is in the fields: nobody should agree to the figures of another day.
+ * Asks what a change of a lease would charge and void, if it is whole, and why it would be refused. `isReady` is false
+ * until there is an answer about what is in the fields: nobody should agree to the figures of another day.
  */
 export function useChangePreview(path: string, change: Query, isWhole: boolean) {
   const asked = JSON.stringify(change);
@@ -29,12 +31,16 @@ export function useChangePreview(path: string, change: Query, isWhole: boolean) 
     enabled: isWhole,
   });
   const isOld = isWhole && (settled !== asked || isPlaceholderData);
-  // Errors in the dates are shown when the form is sent.
-  const isShown = isWhole && (!error || isOld);
   return {
-    preview: isShown ? { data, isOld } : null,
+    preview: isWhole ? { data, isOld, refusal: error && !isOld ? refusalOf(error) : null } : null,
     isReady: !isWhole || (!isOld && (!isPending || !!error)),
   };
+}
+
+/** What is wrong in a field is told in its own words: the field is above. */
+function refusalOf(error: Error): string {
+  const [text] = error instanceof ApiError ? Object.values(error.fieldErrors).flat() : [];
+  return text === undefined ? messageOf(error) : inPlainWords(text);
 }
 
 interface Props {
@@ -44,10 +50,18 @@ interface Props {
   none: string;
 }
 
-/** What a change of a lease would charge and void, and what would then be owed and held. */
+/**
+ * What a change of a lease would charge and void, and what would then be owed and held; or why it would be refused.
+ */
 export function ChangePreview({ of, lastDay, none }: Props) {
   if (of === null) return null;
-  const { data, isOld } = of;
+  const { data, isOld, refusal } = of;
+  if (refusal !== null)
+    return (
+      <p role="status" className="rounded-md border border-warn px-3 py-2.5">
+        {refusal}
+      </p>
+    );
   return (
     <section
       aria-label="What this changes"
