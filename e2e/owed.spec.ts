@@ -393,6 +393,31 @@ thoroughTest(
   },
 );
 
+thoroughTest('a payment of a later day is upcoming, and no charge', async ({ page, owner }) => {
+  const { ada, cara, lease, former } = await lateTenants(owner);
+  const coming = { tenant_id: ada.id, amount_cents: 40_000, paid_on: day(60) };
+  const { id } = await owner.post<Named>('/payments', coming);
+  await owner.post('/payments', { tenant_id: cara.id, amount_cents: 900_000 });
+  await owner.post('/payments', { ...coming, tenant_id: cara.id });
+  await page.goto(`/leases/${former.id}`);
+  await expect(balance(page)).toContainText('Nothing more falls due');
+  await page.goto(`/leases/${lease.id}`);
+  const upcoming = page.getByRole('list', { name: 'Upcoming' }).getByRole('listitem');
+  const payment = upcoming.filter({ hasText: 'Payment by Ada Okafor' });
+  await expect(payment).toContainText(/counts from .*−\$400\.00/);
+  await page.getByRole('button', { name: 'Credit', exact: true }).click();
+  await dialog(page).getByLabel('Amount').fill('25');
+  await expect(dialog(page)).not.toContainText('Until then');
+  await dialog(page).getByLabel('Counts from').fill(day(50));
+  await expect(dialog(page).getByLabel('Counts from')).toHaveAccessibleDescription(
+    /^Counts from .* Until then it is shown as upcoming\.$/,
+  );
+  await dialog(page).getByRole('button', { name: 'Add credit' }).click();
+  await expect(upcoming.filter({ hasText: 'Concession' })).toContainText(/counts from .*−\$25\.00/);
+  await payment.getByRole('link').click();
+  await expect(page).toHaveURL(`/payments/${id}`);
+});
+
 thoroughTest('notice is not given and a lease is not ended without a day', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.goto(`/leases/${lease.id}`);

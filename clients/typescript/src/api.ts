@@ -2171,7 +2171,10 @@ export interface Ledger {
     /** The same amount as a decimal. */
     amount: string;
   })[];
-  /** Charges that are not due yet. */
+  /**
+   * By day: charges that are not due yet, and payments, credits, returns and refunds of a deposit dated
+   * after today and `to`. They do not count yet.
+   */
   upcoming: ({
     /** It counts from this day on. */
     date: string;
@@ -2381,7 +2384,10 @@ export interface Statement {
     /** The same amount as a decimal. */
     amount: string;
   })[];
-  /** Charges that are not due yet. */
+  /**
+   * By day: charges that are not due yet, and payments, credits, returns and refunds of a deposit dated
+   * after today and `to`. They do not count yet.
+   */
   upcoming: ({
     /** It counts from this day on. */
     date: string;

@@ -77,7 +77,10 @@ const account = {
   pending: z
     .array(Item)
     .meta({ description: 'Payments that are `pending`, up to `to` if that is past: they do not count yet.' }),
-  upcoming: z.array(Item).meta({ description: 'Charges that are not due yet.' }),
+  upcoming: z.array(Item).meta({
+    description:
+      'By day: charges that are not due yet, and payments, credits, returns and refunds of a deposit dated after today and `to`. They do not count yet.',
+  }),
 };
 
 export const Ledger = z

@@ -298,6 +298,32 @@ test('charges that are not due yet are listed separately', async () => {
   expect(ledger.entries.map((entry: Found) => entry.id)).not.toContain(id);
 });
 
+test('payments, credits and refunds of later days are listed separately, until they count', async () => {
+  const { client, lease, pay } = await rented({ deposit_cents: 10_000, opening_balance_cents: -500 });
+  await pay('2026-10-10', 500_000);
+  const { id } = await pay('2098-12-03', 40_000, { method: 'check' });
+  await pay('2098-12-04', 1, { status: 'pending' });
+  const credit = { lease_id: lease.id, amount_cents: 2_500, reason: 'concession', credited_on: '2098-12-02' };
+  await post(client, '/credits', credit);
+  const refund = { amount_cents: 10_000, refunded_on: '2098-12-05' };
+  await post(client, `/leases/${lease.id}/deposit-refunds`, refund);
+  const laterOnes = async (to = '') =>
+    (await ledgerOf(client, lease, to)).upcoming
+      .filter(({ type }: Found) => type !== 'charge')
+      .map(({ date, type, description }: Found) => [date, type, description]);
+  expect(await laterOnes()).toEqual([
+    ['2098-12-02', 'credit', 'Concession'],
+    ['2098-12-03', 'payment', 'Payment by Ada Okafor, check'],
+    ['2098-12-05', 'deposit_refund', 'Deposit refunded'],
+  ]);
+  expect((await laterOnes('to=2026-10-31')).length).toBe(3);
+  expect(await laterOnes('to=2098-12-03')).toEqual([['2098-12-05', 'deposit_refund', 'Deposit refunded']]);
+  await client.patch(`/payments/${id}`, { status: 'returned', reversed_on: '2098-12-20' });
+  expect(await laterOnes('to=2098-12-10')).toEqual([
+    ['2098-12-20', 'return', 'Payment of 3 December 2098 returned'],
+  ]);
+});
+
 test('the ledger comes as CSV', async () => {
   const { client, lease, pay } = await rented();
   await pay('2026-10-12', 100_000);

@@ -142,7 +142,7 @@ function workOut(
     // Nobody knows what was pending on a past day, but a later payment was not.
     pending: itemsOf(({ counts, item }) => counts === 'pending' && (to >= today || item.date <= to)),
     upcoming: itemsOf(
-      ({ owed, counts, item }) => owed !== undefined && counts === 'yes' && item.date > later(to, today),
+      ({ owed, counts, item }) => counts === 'yes' && item.date > later(to, today) && isListed(item, owed),
     ),
   };
   const due = counted.flatMap(({ item, owed }) => {
@@ -151,6 +151,10 @@ function workOut(
   });
   return { account, due };
 }
+
+/** An item has no sign, so an opening balance must be a debt. */
+const isListed = ({ type }: Item, owed: Owed | undefined): boolean =>
+  type !== 'opening_balance' || owed !== undefined;
 
 type Amount<Name extends string> = { [Key in `${Name}_cents`]: number } & { [Key in Name]: string };
 

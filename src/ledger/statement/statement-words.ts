@@ -1,6 +1,6 @@
 import { decimalsOf } from '../../money.ts';
 import { dayInWords } from './descriptions.ts';
-import type { LedgerLine, StatementView } from './ledger.schema.ts';
+import type { Item, LedgerLine, StatementView } from './ledger.schema.ts';
 
 /* The texts of a printed statement, for the page and the PDF. */
 
@@ -71,10 +71,21 @@ export function wordsOf(statement: StatementView): Words {
       },
       {
         title: 'Coming up',
-        lines: statement.upcoming.map(({ description, date, amount }): [string, string] => [
-          `${description}, due on ${dayInWords(date)}`,
-          money(amount),
-        ]),
+        lines: statement.upcoming
+          .filter(isDebt)
+          .map(({ description, date, amount }): [string, string] => [
+            `${description}, due on ${dayInWords(date)}`,
+            money(amount),
+          ]),
+      },
+      {
+        title: 'Payments and credits dated later, not counted yet',
+        lines: statement.upcoming
+          .filter((item) => !isDebt(item))
+          .map(({ description, date, amount }): [string, string] => [
+            `${description}, counts from ${dayInWords(date)}`,
+            money(amount),
+          ]),
       },
       {
         title: 'Deposit',
@@ -86,6 +97,9 @@ export function wordsOf(statement: StatementView): Words {
     ].filter(({ lines }) => lines.length > 0),
   };
 }
+
+/** Something to pay, when its day comes. */
+const isDebt = ({ type }: Item): boolean => type === 'charge' || type === 'opening_balance';
 
 /** For a day in the future, only what is recorded is known: rent is posted shortly before it is due. */
 function resultOf(statement: StatementView, money: (decimal: string) => string): string {

@@ -71,6 +71,19 @@ test('as a page it can be printed, loads nothing, and shows what people wrote as
   expect(ahead.text).toMatch(/As recorded so far, on 31 March 2027 you will owe/);
 });
 
+test('a payment that counts later is not called a charge', async () => {
+  const { client, lease } = await rented();
+  const [tenant_id] = lease.tenant_ids;
+  await make.payment(client, { tenant_id, amount_cents: 40_000, paid_on: '2098-12-03' });
+  const charge = { lease_id: lease.id, kind: 'fee', amount_cents: 5_000, due_on: '2099-01-01' };
+  expect((await client.post('/charges', charge)).status).toBe(201);
+  const { text } = await client.get(pathOf(lease, 'format=html'));
+  expect(text).toMatch(/Coming up<\/h2>\n<table><tbody>\n(.*\n)*<tr><td>Fee, due on 1 January 2099<\/td>/);
+  expect(text).toMatch(
+    /dated later, not counted yet<\/h2>\n<table><tbody>\n<tr><td>Payment by .*, counts from 3 December 2098<\/td>/,
+  );
+});
+
 /** How many pages a PDF says it has. */
 const pagesOf = (pdf: string): number => Number(/\/Type \/Pages\s+\/Count (\d+)/.exec(pdf)?.[1]);
 

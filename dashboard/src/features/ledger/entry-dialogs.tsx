@@ -104,6 +104,11 @@ export function CreditDialog({ lease, onClose }: Props) {
       <DateField
         name="credited_on"
         label="Counts from"
+        hint={
+          creditedOn > today()
+            ? `Counts from ${formatDay(creditedOn)}. Until then it is shown as upcoming.`
+            : undefined
+        }
         value={creditedOn}
         onChange={(event) => setCreditedOn(event.target.value)}
       />

@@ -2,10 +2,12 @@ import { useState } from 'react';
 import type { Ledger } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/date.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { useIsPrinting } from '../../ui/media.ts';
 import { formatMoney } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 import type { Mistake } from './entry-dialogs.tsx';
+import { isCharge, isOfPayment } from './ledger-queries.ts';
 import { LedgerTable } from './ledger-table.tsx';
 
 /** About a year of rent and payments. */
@@ -52,20 +54,26 @@ export function LedgerEntries({
   );
 }
 
-/** Charges that are not due yet. */
+/** What does not count yet: charges that are not due, and payments and credits of later days. */
 export function Upcoming({ of: { upcoming, currency } }: { of: Ledger }) {
   if (upcoming.length === 0) return null;
   return (
     <div>
       <h3 className="text-sm text-soft">Upcoming</h3>
-      <ul aria-label="Upcoming charges">
-        {upcoming.map(({ id, description, date, amount_cents }) => (
-          <li key={id} className="flex justify-between gap-4 border-b border-line py-1.5">
+      <ul aria-label="Upcoming">
+        {upcoming.map(({ type, id, description, date, amount_cents }) => (
+          <li key={`${type} ${id}`} className="flex justify-between gap-4 border-b border-line py-1.5">
             <span className="min-w-0 wrap-anywhere">
-              {description}
-              <span className="text-soft"> · due {formatDay(date)}</span>
+              {isOfPayment(type) ? <TextLink to={`/payments/${id}`}>{description}</TextLink> : description}
+              <span className="text-soft">
+                {' '}
+                · {isCharge(type) ? 'due' : 'counts from'} {formatDay(date)}
+              </span>
             </span>
-            <span className="figures whitespace-nowrap">{formatMoney(amount_cents, currency)}</span>
+            <span className="figures whitespace-nowrap">
+              {(type === 'payment' || type === 'credit') && '−'}
+              {formatMoney(amount_cents, currency)}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { whole } from '../../api/queries.ts';
-import type { Charge } from '../../api/records.ts';
+import type { Charge, LedgerEntry } from '../../api/records.ts';
 
 /** What the leases of a tenant owe, ended ones included. */
 export const balancesOf = (tenantId: string | null | undefined) => ({
@@ -20,3 +20,10 @@ const byTurn = (a: Charge, b: Charge): number =>
 const rank = ({ status, kind }: Charge): number =>
   (status === 'upcoming' ? 2 : 0) + (kind === 'deposit' ? 1 : 0);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Whether an entry falls due. */
+export const isCharge = (type: LedgerEntry['type']): boolean =>
+  type === 'charge' || type === 'opening_balance';
+
+/** Whether the id of an entry is that of a payment. */
+export const isOfPayment = (type: LedgerEntry['type']): boolean => type === 'payment' || type === 'return';

@@ -11,6 +11,7 @@ import { useIsPhone } from '../../ui/media.ts';
 import { formatMoney } from '../../ui/money.tsx';
 import { HistoryDialog } from '../history/history-dialog.tsx';
 import type { Mistake } from './entry-dialogs.tsx';
+import { isOfPayment } from './ledger-queries.ts';
 
 interface Props {
   entries: LedgerEntry[];
@@ -131,11 +132,10 @@ function BalanceAfter({ entry, currency }: { entry: LedgerEntry; currency: strin
 
 function What({ entry, currency }: { entry: LedgerEntry; currency: string }) {
   const { type, id, description, amount_cents, pays, paid_by, open_cents, voided_on, void_reason } = entry;
-  const isOfPayment = type === 'payment' || type === 'return';
   return (
     <div className="max-md:font-normal">
       <span className={cx('wrap-anywhere', voided_on !== null && 'text-soft line-through')}>
-        {isOfPayment ? <TextLink to={`/payments/${id}`}>{description}</TextLink> : description}
+        {isOfPayment(type) ? <TextLink to={`/payments/${id}`}>{description}</TextLink> : description}
       </span>
       {voided_on !== null && (
         <div className="text-sm text-soft">
