@@ -389,9 +389,23 @@ thoroughTest(
     await page.getByRole('button', { name: 'End lease' }).click();
     await expect(dialog(page).getByLabel('Ended on')).toHaveValue(day(30));
     await dialog(page).getByRole('button', { name: 'End lease' }).click();
-    await expect(page.getByText('Lease ended')).toBeVisible();
+    await expect(page.getByText(/^Lease ends on/)).toBeVisible();
   },
 );
+
+thoroughTest('a lease that ends on a later day says so, and has one end', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  await owner.patch(`/leases/${lease.id}`, { end_date: day(300), ended_on: day(40) });
+  await page.goto(`/leases/${lease.id}`);
+  const inWords = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+  const end = inWords.format(new Date(day(40)));
+  await expect(page.getByText(`Active, ends ${end}`)).toBeVisible();
+  const terms = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Terms' }) });
+  await expect(terms).toContainText(`Ends${end}`);
+  await expect(terms).not.toContainText(inWords.format(new Date(day(300))));
+  await page.goto('/reports/rent-roll');
+  await expect(page.getByRole('row', { name: /Maple Court 1A/ })).toContainText(end);
+});
 
 thoroughTest('a payment of a later day is upcoming, and no charge', async ({ page, owner }) => {
   const { ada, cara, lease, former } = await lateTenants(owner);

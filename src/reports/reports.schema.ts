@@ -23,6 +23,9 @@ export const RentRollRow = z
         status: z.enum(['active', 'notice']),
         start_date: z.iso.date(),
         end_date: z.iso.date().nullable(),
+        ended_on: z.iso.date().nullable().meta({
+          description: 'The day from which the unit is free, if the lease ends before or after `end_date`.',
+        }),
       })
       .nullable()
       .meta({ description: 'The lease that runs on that day; null if there is none.' }),

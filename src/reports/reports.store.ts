@@ -46,7 +46,7 @@ export function rentRoll(
       case when u.offline then 'offline' when l.status = 'active' then 'occupied' when l.status = 'notice' then 'notice'
         else 'vacant' end as status,
       (${tenantNames(accountId)})::json as tenants,
-      ${publicObject('l', leaseFields)} as lease,
+      ${publicObject('l', [...leaseFields, date('l.ended_on')])} as lease,
       l.rent_now as rent_cents, ${decimalAmount('l.rent_now', 'l.currency')} as rent, sums.currency,
       ${join(['paid_this_month', 'balance', 'owed', 'credit'].map(amount('sums')), ', ')}
     from units u

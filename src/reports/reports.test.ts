@@ -314,7 +314,13 @@ test('a lease that ended early is on the roll until the day before, and vacant a
   expect(await on('2026-04-09')).toMatchObject({ status: 'occupied', lease: { status: 'active' } });
   expect(await on('2026-04-30')).toMatchObject({
     status: 'notice',
-    lease: { id: lease.id, status: 'notice', start_date: '2026-01-01', end_date: '2026-12-31' },
+    lease: {
+      id: lease.id,
+      status: 'notice',
+      start_date: '2026-01-01',
+      end_date: '2026-12-31',
+      ended_on: '2026-05-01',
+    },
     tenants: [{ id: lease.tenant_ids[0], name: 'Ada Okafor' }],
     balance_cents: 400_000,
   });
@@ -496,7 +502,7 @@ test('both reports come as CSV too', async () => {
   expect(await csv(client, 'rent-roll?as_of=2026-01-31')).toEqual([
     'property_id property_name unit_id unit_name status tenants_id tenants_name lease_id lease_status lease_start_date'
       .split(' ')
-      .concat('lease_end_date rent_cents rent currency paid_this_month_cents'.split(' '))
+      .concat('lease_end_date lease_ended_on rent_cents rent currency paid_this_month_cents'.split(' '))
       .concat('paid_this_month balance_cents balance owed_cents owed credit_cents credit'.split(' ')),
     [
       property.id,
@@ -511,6 +517,7 @@ test('both reports come as CSV too', async () => {
       'active',
       '2026-01-01',
       '',
+      '',
       '125000',
       '1250.00',
       'USD',
@@ -523,9 +530,23 @@ test('both reports come as CSV too', async () => {
       '1',
       '0.01',
     ),
-    [property.id, "'=1+1", expect.any(String), '3C', 'vacant', '', '', '', '', '', '', '', '', 'USD'].concat(
-      ...['0', '0.00', '0', '0.00', '0', '0.00', '0', '0.00'],
-    ),
+    [
+      property.id,
+      "'=1+1",
+      expect.any(String),
+      '3C',
+      'vacant',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      'USD',
+    ].concat(...['0', '0.00', '0', '0.00', '0', '0.00', '0', '0.00']),
   ]);
   expect(await csv(client, 'rent-collected?from=2026-01-01&to=2026-01-31')).toEqual([
     'period property_id property_name currency expected_cents expected collected_cents collected owed_cents owed'

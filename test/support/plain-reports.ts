@@ -99,7 +99,13 @@ function rollRow(
       const tenant = records.tenants.find((each) => each.id === id);
       return { id, name: `${tenant?.first_name} ${tenant?.last_name}` };
     }),
-    lease: { id: lease.id, status, start_date: lease.start_date, end_date: lease.end_date },
+    lease: {
+      id: lease.id,
+      status,
+      start_date: lease.start_date,
+      end_date: lease.end_date,
+      ended_on: lease.ended_on,
+    },
     rent_cents: lease.rent_changes.findLast(({ from }) => from <= day)?.rent_cents ?? lease.rent_cents,
     currency: lease.currency,
     paid_this_month_cents: paidThisMonth,

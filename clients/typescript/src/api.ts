@@ -3067,6 +3067,8 @@ export interface RentRollRow {
     status: "active" | "notice";
     start_date: string;
     end_date: string | null;
+    /** The day from which the unit is free, if the lease ends before or after `end_date`. */
+    ended_on: string | null;
   }
     | null;
   /** Rent of one month that was in force on that day. */

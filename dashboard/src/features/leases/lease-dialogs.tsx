@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { patch } from '../../api/client.ts';
 import type { Lease } from '../../api/records.ts';
 import { post, saved } from '../../api/writes.ts';
-import { today } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { moneyText, readMoney } from '../../ui/forms/amounts.ts';
 import { changedFields } from '../../ui/forms/edit-form.tsx';
 import { DateField, FieldRow, MoneyField } from '../../ui/forms/field.tsx';
@@ -49,7 +49,11 @@ export function EndDialog({ lease, onClose }: Props) {
       submit="End lease"
       isReady={isReady}
       onClose={onClose}
-      onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}
+      onSubmit={(values) => {
+        const ended_on = values.text('ended_on');
+        const told = ended_on > today() ? `Lease ends on ${formatDay(ended_on)}` : 'Lease ended';
+        return saved(patch(path, { ended_on }), told);
+      }}
     >
       <DateField
         name="ended_on"

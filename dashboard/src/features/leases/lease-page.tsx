@@ -6,7 +6,7 @@ import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Day, formatDay } from '../../ui/date.tsx';
+import { Day, formatDay, today } from '../../ui/date.tsx';
 import { namedOption } from '../../ui/forms/pickers.tsx';
 import { PropertyName, placeName, TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
@@ -16,7 +16,7 @@ import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { leaseStatus, proration } from '../../ui/words.ts';
+import { type Label, leaseStatus, proration } from '../../ui/words.ts';
 import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
@@ -40,7 +40,7 @@ function ThisLease({ lease }: { lease: Lease }) {
       tab={place ? `Lease: ${place}` : 'Lease'}
       about={
         <span className="flex flex-wrap gap-x-4">
-          <Status of={leaseStatus[lease.status]} />
+          <Status of={statusOf(lease)} />
           {lease.tenants?.map((tenant) => (
             <TenantName key={tenant.id} of={tenant} isLink />
           ))}
@@ -74,6 +74,13 @@ function ThisLease({ lease }: { lease: Lease }) {
   );
 }
 
+/** "Active, ends Dec 10, 2026": the day has been set, and has not come. */
+function statusOf({ status, ended_on }: Lease): Label {
+  const label = leaseStatus[status];
+  if (ended_on === null || status === 'ended') return label;
+  return { ...label, word: `${label.word}, ends ${formatDay(ended_on)}` };
+}
+
 const termsOf = (lease: Lease): Fact[] => [
   [
     lease.tenant_ids.length === 1 ? 'Tenant' : 'Tenants',
@@ -86,7 +93,7 @@ const termsOf = (lease: Lease): Fact[] => [
   ['Property', <PropertyName key="property" of={lease.property} isLink />],
   ['Unit', lease.unit?.name],
   ['Start', formatDay(lease.start_date)],
-  ['End', <Day key="end" date={lease.end_date} none="Month to month" />],
+  [endName(lease), <Day key="end" date={lease.ended_on ?? lease.end_date} none="Month to month" />],
   ['Rent', formatMoney(lease.current_rent_cents, lease.currency)],
   [
     'Rent changes',
@@ -99,8 +106,12 @@ const termsOf = (lease: Lease): Fact[] => [
   ['Notice given', lease.notice_given_on && formatDay(lease.notice_given_on)],
   ['Partial months', proration[lease.proration]],
   ['Late fees', lateFeesInWords(lease.late_fees, lease.currency)],
-  ['Ended', lease.ended_on && formatDay(lease.ended_on)],
 ];
+
+function endName({ ended_on }: Lease): string {
+  if (ended_on === null) return 'End';
+  return ended_on > today() ? 'Ends' : 'Ended';
+}
 
 const RentChanges = ({ changes, currency }: { changes: Lease['rent_changes']; currency: string }) =>
   changes.map(({ from, rent_cents }) => (

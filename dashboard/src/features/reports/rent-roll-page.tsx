@@ -61,7 +61,8 @@ function lease({ lease: running }: RentRollRow) {
   if (!running) return none;
   return (
     <>
-      <Day date={running.start_date} /> – <Day date={running.end_date} none="month to month" />
+      <Day date={running.start_date} /> –{' '}
+      <Day date={running.ended_on ?? running.end_date} none="month to month" />
     </>
   );
 }
