@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { allInPlainWords, inPlainWords } from '../dashboard/src/api/plain-words.ts';
 import {
+  afterExample,
   completePolicy,
   exampleDays,
   exampleFees,
@@ -143,6 +144,25 @@ test('the example beside a late-fee policy has the fees that the server would ch
       );
     }),
   );
+});
+
+test('the example beside a late-fee policy says how it goes on after its last day', () => {
+  const policy = {
+    grace_days: 5,
+    first: { fixed_cents: 5_000 },
+    daily: { percent_of_rent: 1 },
+    cap_cents: null,
+    min_open_cents: 0,
+  };
+  const after = (changed: object, days = 30) => {
+    const each = { ...policy, ...changed };
+    return afterExample(each, 100_000, exampleFees(each, 100_000, '2026-12-01', days));
+  };
+  expect(after({})).toEqual({ cappedOn: null, dailyCents: 1_000 });
+  expect(after({ cap_cents: 90_000 })).toEqual({ cappedOn: null, dailyCents: 1_000 });
+  expect(after({ daily: null })).toEqual({ cappedOn: null, dailyCents: 0 });
+  expect(after({ cap_cents: 7_500 })).toEqual({ cappedOn: '2026-12-10', dailyCents: 0 });
+  expect(after({ daily: null, cap_cents: 5_000 })).toEqual({ cappedOn: '2026-12-07', dailyCents: 0 });
 });
 
 test('there is an example of a late-fee policy if the server takes the policy, and no other', () => {

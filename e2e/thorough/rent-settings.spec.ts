@@ -75,6 +75,9 @@ test('a late-fee policy shows what it charges while it is typed, and is kept', a
   await page.getByLabel('Then per day', { exact: true }).selectOption('% of the unpaid amount');
   await expect(example).toContainText('Complete the policy');
   await page.getByLabel('Then per day: per cent').fill('2,5');
+  await expect(example).toContainText('…and $25.00 for each further day: there is no maximum.');
+  await page.getByLabel('Maximum fee').fill('9000');
+  await expect(example).toContainText('…and $25.00 for each further day: at most $9,000.00 in all.');
   await page.getByLabel('Maximum fee').fill('135');
   await expect(example.getByRole('row')).toHaveText([
     /^Day/,
@@ -84,6 +87,7 @@ test('a late-fee policy shows what it charges while it is typed, and is kept', a
     'Dec 8, 2026$25.00$125.00',
     'Dec 9, 2026$10.00$135.00',
   ]);
+  await expect(example).toContainText('The maximum is reached on Dec 9, 2026.');
   await page.getByRole('button', { name: 'Save late fees' }).click();
   await expect(page.getByText('Late fees saved')).toBeVisible();
   const policy = {

@@ -81,6 +81,24 @@ export function exampleFees(policy: Policy, rentCents: number, dueOn: string, da
   return fees;
 }
 
+/** What follows the last fee of an example, if anything does. */
+export interface AfterExample {
+  /** The day on which the maximum is reached. */
+  cappedOn: string | null;
+  /** What each further day costs; 0 if nothing more is charged. */
+  dailyCents: number;
+}
+
+/** `fees` are those of the example, charged up to its last day. */
+export function afterExample(policy: Policy, rentCents: number, fees: ExampleFee[]): AfterExample {
+  const charged = fees.reduce((sum, { cents }) => sum + cents, 0);
+  const isCapped = policy.cap_cents !== null && charged >= policy.cap_cents;
+  return {
+    cappedOn: isCapped ? (fees.at(-1)?.on ?? null) : null,
+    dailyCents: policy.daily === null || isCapped ? 0 : centsOf(policy.daily, rentCents),
+  };
+}
+
 /** All of the rent is open, so both percentages are the same. */
 function centsOf(fee: Policy['first'], rentCents: number): number {
   if ('fixed_cents' in fee) return fee.fixed_cents;

@@ -1,7 +1,9 @@
 import { formatDay, today } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import {
+  type AfterExample,
   addDays,
+  afterExample,
   type ExampleFee,
   exampleDays,
   exampleFees,
@@ -29,6 +31,7 @@ export function LateFeePreview({ policy, currency }: { policy: Policy | null; cu
         <>
           <p className="mt-1 text-soft">{`Paid by ${formatDay(addDays(dueOn, policy.grace_days))}, it is on time.`}</p>
           <FeeTable fees={fees} money={money} />
+          <After of={afterExample(policy, rentCents, fees)} capCents={policy.cap_cents} money={money} />
         </>
       )}
     </div>
@@ -67,6 +70,27 @@ function FeeTable({ fees, money }: { fees: ExampleFee[]; money: (cents: number) 
         )}
       </tbody>
     </table>
+  );
+}
+
+/** The table ends, but the fees may not. */
+function After({
+  of: { cappedOn, dailyCents },
+  capCents,
+  money,
+}: {
+  of: AfterExample;
+  capCents: number | null;
+  money: (cents: number) => string;
+}) {
+  if (cappedOn !== null)
+    return <p className="mt-1 text-soft">The maximum is reached on {formatDay(cappedOn)}.</p>;
+  if (dailyCents === 0) return null;
+  return (
+    <p className="mt-1 text-soft">
+      …and {money(dailyCents)} for each further day:{' '}
+      {capCents === null ? 'there is no maximum.' : `at most ${money(capCents)} in all.`}
+    </p>
   );
 }
 
