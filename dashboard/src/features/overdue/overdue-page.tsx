@@ -132,7 +132,7 @@ const whole: Record<Shown, Named> = {
 
 const totals: Record<Shown, Named[]> = {
   overdue: [whole.overdue],
-  owed: [whole.overdue, ['Due today', dueToday]],
+  owed: [whole.owed, whole.overdue, ['Due today', dueToday]],
 };
 
 /** The sums of all leases, each currency separately. */
