@@ -471,7 +471,7 @@ test('the figures of the home page add up, and each leads to the list that it co
   expect(month.expected_cents).toBe(month.collected_cents + month.owed_cents);
   const totals = page.getByLabel('Totals');
 
-  await figures.getByRole('link', { name: /^Rent for/ }).click();
+  await figures.getByRole('link', { name: /^Charges due in/ }).click();
   await expect(totals).toContainText(`Expected${dollars(month.expected_cents)}`);
   await expect(totals).toContainText(`Collected${dollars(month.collected_cents)}`);
   await expect(totals).toContainText(`Still owed${dollars(month.owed_cents)}`);

@@ -314,7 +314,7 @@ test('the first load is under 200 kB of gzipped JavaScript', async ({ page, owne
     if (request.resourceType() === 'script') scripts.add(request.url());
   });
   await page.goto('/');
-  await expect(page.getByRole('heading', { name: 'Rent over 12 months' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Charges over 12 months' })).toBeVisible();
   await page.waitForLoadState('networkidle');
   const sizes = await Promise.all([...scripts].map((url) => gzippedSize(page.request, url)));
   const total = sizes.reduce((sum, size) => sum + size, 0);

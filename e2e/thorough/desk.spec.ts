@@ -173,8 +173,8 @@ test('each tile of the home page leads to what it counts', async ({ page, owner,
   await expect(urgent).toHaveCount(2);
   await expect(await open(/^Overdue/, 'Overdue', /\/overdue$/)).toHaveCount(2);
   await page.goto('/');
-  const collected = await figures.getByRole('link', { name: /^Rent for/ }).textContent();
-  const shown = await open(/^Rent for/, 'Rent collected', /rent-collected\?from=/);
+  const collected = await figures.getByRole('link', { name: /^Charges due in/ }).textContent();
+  const shown = await open(/^Charges due in/, 'Rent collected', /rent-collected\?from=/);
   await expect(shown.nth(1)).toContainText(collected?.match(/\$[\d,.]+/)?.[0] ?? 'a sum');
 });
 

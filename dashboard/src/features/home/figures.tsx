@@ -21,7 +21,7 @@ export function Figures({ home }: { home: Home }) {
       className="grid grid-cols-2 gap-x-6 gap-y-6 border-y border-line py-5 sm:gap-x-8 xl:grid-cols-[1.4fr_1fr_1fr_1fr_1fr] max-xl:[&>:first-child]:col-span-2"
     >
       <Figure
-        name={`Rent for ${formatMonth(month.month)}`}
+        name={`Charges due in ${formatMonth(month.month)}`}
         value={formatMoney(month.collected_cents, currency)}
         to="/reports/rent-collected"
         search={{ from: `${month.month}-01`, to: lastDayOf(month.month), by: 'property' }}
@@ -103,6 +103,7 @@ export function Figures({ home }: { home: Home }) {
 const MonthInWords = ({ of, currency }: { of: Rent; currency: string }) => (
   <>
     of {formatMoney(of.expected_cents, currency)} collected, {formatMoney(of.owed_cents, currency)} still owed
+    {of.owed_cents > 0 && ', including what is not due yet'}
   </>
 );
 

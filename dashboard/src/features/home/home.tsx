@@ -36,7 +36,7 @@ function Overview({ home }: { home: Home }) {
       {!isNew && (
         <>
           <Figures home={home} />
-          <Section title="Rent over 12 months" about={home.currency}>
+          <Section title="Charges over 12 months" about={home.currency}>
             <RentChart months={home.months} currency={home.currency} />
           </Section>
         </>

@@ -9,11 +9,11 @@ type Month = Home['months'][number];
  * any width without being measured.
  */
 
-/** Expected and collected rent by month, and the same as a table for screen readers. */
+/** What was due in each month and what was collected of it, and the same as a table for screen readers. */
 export function RentChart({ months, currency }: { months: Month[]; currency: string }) {
   const most = Math.max(...months.flatMap((month) => [month.expected_cents, month.collected_cents]));
   if (most <= 0)
-    return <p className="border-t border-line pt-3 text-soft">No rent has been due in these months.</p>;
+    return <p className="border-t border-line pt-3 text-soft">Nothing has been due in these months.</p>;
   const steps = scale(most);
   const top = steps.at(-1) ?? most;
   return (
@@ -124,7 +124,7 @@ const Key = ({ className, word }: { className: string; word: string }) => (
 function Figures({ months, currency }: { months: Month[]; currency: string }) {
   return (
     <table>
-      <caption>Rent over 12 months</caption>
+      <caption>Charges over 12 months</caption>
       <thead>
         <tr>
           <th scope="col">Month</th>
