@@ -44,8 +44,8 @@ function Reset() {
   return (
     <Section title="Start over">
       <p className="mb-3 text-soft">
-        Deletes all records, events and webhooks of test mode, and sets its clock to the real time. Its API
-        keys stay.
+        Deletes all records, events and webhooks of test mode, resets its settings, such as the late fees, and
+        sets its clock to the real time. Its API keys stay.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button kind="danger" onClick={() => setAsking('empty')}>
@@ -65,8 +65,8 @@ function Reset() {
             await startAfresh('/');
           }}
         >
-          All records, events and webhooks of test mode are deleted. Its API keys stay. Your real records are
-          not touched.
+          All records, events and webhooks of test mode are deleted, and its settings, such as the late fees,
+          are reset. Its API keys stay. Your real records are not touched.
         </Confirm>
       )}
     </Section>
