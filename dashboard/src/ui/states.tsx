@@ -20,7 +20,8 @@ export function Empty({
     <div
       className={cx(
         'flex flex-col items-center justify-center rounded-lg border border-dashed border-line-strong px-6 text-center',
-        isSmall ? 'py-6' : 'py-16',
+        // On a phone it may come right below the bar.
+        isSmall ? 'py-6' : 'py-16 max-sm:mt-2',
       )}
     >
       <p className="font-medium">{title}</p>

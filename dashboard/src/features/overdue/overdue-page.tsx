@@ -50,7 +50,7 @@ export function OverduePage() {
       title="Overdue"
       isList
       about="Everyone who owes you money, including former tenants. The oldest debt comes first."
-      actions={!isBare && <ExportLink path="/balances" filter={filter} />}
+      actions={isViewed && <ExportLink path="/balances" filter={filter} />}
     >
       {isViewed && <Views list="overdue" />}
       {!isBare && (
