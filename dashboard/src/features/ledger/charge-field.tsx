@@ -16,14 +16,14 @@ export const ChargeField = ({
   onChange,
 }: {
   charges: Charge[];
-  /** Set if the parent keeps the choice; null means the oldest. */
+  /** Set if the parent keeps the choice; null means none in particular. */
   chosen?: string | null;
   onChange?: (id: string | null) => void;
 }) => (
   <SelectField
     name="charge_id"
     label="Pays"
-    none="Oldest first"
+    none="Oldest first, deposit last"
     options={charges.map(optionOf)}
     {...(chosen === undefined ? {} : { value: chosen ?? '' })}
     onChange={(event) => onChange?.(event.target.value || null)}

@@ -55,7 +55,7 @@ export function ApplyDepositDialog({ ledger, onClose }: Props) {
   return (
     <FormDialog
       title="Apply the deposit"
-      description={`${formatMoney(deposit_held_cents, currency)} is held, ${formatMoney(open_cents, currency)} is owed. The oldest debt is paid first.`}
+      description={`${formatMoney(deposit_held_cents, currency)} is held, ${formatMoney(open_cents, currency)} is owed. The oldest debt is paid first, an open deposit last.`}
       submit="Apply deposit"
       onClose={onClose}
       onSubmit={(values) => {
