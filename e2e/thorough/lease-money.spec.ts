@@ -116,6 +116,27 @@ test('a deposit is taken as such, pays what is owed, and the rest is given back'
   await expect(page.getByRole('button', { name: 'Deposit', exact: true })).toHaveCount(0);
 });
 
+test('before a charge is voided, it is said what becomes of the money that paid it', async ({
+  page,
+  owner,
+}) => {
+  const { lease, ada } = await movedIn(owner);
+  const repair = { lease_id: lease.id, kind: 'repair', amount_cents: 18_000, due_on: day(-2) };
+  const { id: charge_id } = await owner.post<Named>('/charges', repair);
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Void Repair' }).click();
+  await expect(dialog(page)).toContainText('Repair ($180.00) will no longer count');
+  await expect(dialog(page)).not.toContainText('is paid');
+  await page.keyboard.press('Escape');
+
+  await owner.post('/payments', { tenant_id: ada.id, amount_cents: 5_000, charge_id });
+  await page.reload();
+  await page.getByRole('button', { name: 'Void Repair' }).click();
+  await expect(dialog(page)).toContainText(
+    '$50.00 of it is paid: that money pays what else is owed, or becomes credit.',
+  );
+});
+
 test('charges of all leases are found by what they are for and whether they are open', async ({
   page,
   owner,

@@ -125,14 +125,28 @@ export interface Mistake {
   id: string;
   /** In words: "Late fee of $50.00". */
   name: string;
+  /** How much of a charge is paid, in words; null if nothing is. */
+  paid: string | null;
 }
 
 /** Voids a charge or a credit. It stays visible, with the reason. */
-export function VoidDialog({ of: { type, id, name }, onClose }: { of: Mistake; onClose: () => void }) {
+export function VoidDialog({ of, onClose }: { of: Mistake; onClose: () => void }) {
+  const { type, id, name, paid } = of;
   return (
     <FormDialog
       title={`Void this ${type}?`}
-      description={`${name} will no longer count, on any day. It stays visible with the reason. This cannot be undone.`}
+      description={
+        <>
+          <p>
+            {name} will no longer count, on any day. It stays visible with the reason. This cannot be undone.
+          </p>
+          {paid && (
+            <p className="mt-2">
+              {paid} of it is paid: that money pays what else is owed, or becomes credit.
+            </p>
+          )}
+        </>
+      }
       submit={`Void ${type}`}
       onClose={onClose}
       onSubmit={(values) =>

@@ -45,6 +45,11 @@ export function LedgerTable({ entries, currency, onVoid }: Props) {
   );
 }
 
+const paidOf = ({ paid_by }: LedgerEntry, currency: string): string | null => {
+  const cents = paid_by.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  return cents > 0 ? formatMoney(cents, currency) : null;
+};
+
 const nameOf = ({ description, amount_cents }: LedgerEntry, currency: string): string =>
   `${description} (${formatMoney(amount_cents, currency)})`;
 
@@ -218,7 +223,7 @@ const actions = (
         {onVoid && voided_on === null && (
           <IconButton
             label={`Void ${description}`}
-            onClick={() => onVoid({ type, id, name: nameOf(entry, currency) })}
+            onClick={() => onVoid({ type, id, name: nameOf(entry, currency), paid: paidOf(entry, currency) })}
           >
             <Ban />
           </IconButton>
