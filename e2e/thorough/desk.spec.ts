@@ -124,6 +124,35 @@ test('a flatmate sees what was paid on the lease, and paying a paid month again 
   await expect(page.getByText('$1,300.00 from Ben Ito recorded')).toBeVisible();
 });
 
+test('payments have a column for their months only where one of them names a month', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { tenant } = await buildEstate(owner, receiver.url());
+  const payment = await owner.post<Named>('/payments', { tenant_id: tenant.id, amount_cents: 100 });
+  const pages = [
+    ['/payments', 'Payments'],
+    [`/tenants/${tenant.id}`, 'Latest payments'],
+  ] as const;
+  const hasMonths = async () => {
+    const heads: boolean[] = [];
+    for (const [path, name] of pages) {
+      await page.goto(path);
+      await settled(page);
+      const table = page.getByRole('table', { name, exact: true });
+      await expect(table.getByText('$1.00')).toBeVisible();
+      heads.push((await table.getByRole('columnheader', { name: 'For', exact: true }).count()) > 0);
+    }
+    return heads;
+  };
+  for (const { id } of await owner.get<Named[]>('/payments'))
+    await owner.patch(`/payments/${id}`, { period: null });
+  expect(await hasMonths()).toEqual([false, false]);
+  await owner.patch(`/payments/${payment.id}`, { period: '2026-11' });
+  expect(await hasMonths()).toEqual([true, true]);
+});
+
 test('each tile of the home page leads to what it counts', async ({ page, owner, receiver }) => {
   const { property, unit } = await buildEstate(owner, receiver.url());
   await owner.post('/units', { property_id: property.id, name: '1C', offline: true });

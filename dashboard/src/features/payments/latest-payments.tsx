@@ -4,7 +4,7 @@ import type { Payment, Tenant } from '../../api/records.ts';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { Panel } from '../../ui/records/panel.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
-import { panelColumns, sharedPanelColumns, tenantPanelColumns } from './payment-columns.tsx';
+import { columnsFor, panelColumns, sharedPanelColumns, tenantPanelColumns } from './payment-columns.tsx';
 
 const shown = 8;
 
@@ -33,7 +33,7 @@ export function TenantPayments({ tenant }: { tenant: Tenant }) {
     <Panel
       title="Latest payments"
       query={{ data: payments, error: failed.error, refetch: failed.refetch }}
-      columns={isShared ? sharedPanelColumns : tenantPanelColumns}
+      columns={columnsFor(payments ?? [], isShared ? sharedPanelColumns : tenantPanelColumns)}
       rowLink={(row) => `/payments/${row.id}`}
       empty="No payments yet."
       more={

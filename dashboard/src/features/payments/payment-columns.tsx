@@ -55,3 +55,9 @@ export const tenantPanelColumns = [
   status,
   amount,
 ];
+
+/** Few payments name a month. Where none does, the column of months would be a column of dashes. */
+export const columnsFor = (payments: Payment[], columns: Column<Payment>[]): Column<Payment>[] =>
+  payments.some(({ period }) => period !== null)
+    ? columns
+    : columns.filter(({ name }) => name !== month.name);

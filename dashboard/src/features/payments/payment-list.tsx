@@ -12,7 +12,7 @@ import { useSorted } from '../../ui/lists/sort.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { optionsOf, paymentMoves, paymentStatus } from '../../ui/words.ts';
 import { DateRange } from './date-range.tsx';
-import { paymentColumns } from './payment-columns.tsx';
+import { columnsFor, paymentColumns } from './payment-columns.tsx';
 import { PaymentSums } from './payment-sums.tsx';
 import { RecordPayment } from './record-payment.tsx';
 
@@ -47,7 +47,8 @@ export function PaymentsPage() {
   // In the address, so that the palette can open it from any page, including this one.
   const recording = useFilters(['record']);
   const { data, isPending } = useInfiniteQuery(list('payments', useSorted(filters)));
-  const row = data?.pages[0]?.data[0];
+  const payments = data?.pages.flatMap((page) => page.data) ?? [];
+  const [row] = payments;
   const lease = row?.lease_id ? { id: row.lease_id, name: placeName(row) } : null;
   const called = (record: Named | null | undefined, wanted: string | undefined) =>
     isPending ? null : record?.id === wanted ? record?.name : undefined;
@@ -56,7 +57,7 @@ export function PaymentsPage() {
       title="Payments"
       noun="payments"
       filter={filters}
-      columns={paymentColumns}
+      columns={columnsFor(payments, paymentColumns)}
       isFiltered={isFiltered}
       actions={canWrite ? (chosen) => <PaymentActions chosen={chosen} /> : undefined}
       add="Record payment"
