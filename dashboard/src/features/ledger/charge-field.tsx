@@ -2,11 +2,11 @@ import type { Charge } from '../../api/records.ts';
 import { formatDay } from '../../ui/date.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { chargeName } from './charge-words.ts';
+import { chargeNameAmong } from './charge-words.ts';
 
-const optionOf = (charge: Charge) => ({
+const optionOf = (charge: Charge, charges: Charge[]) => ({
   value: charge.id,
-  label: `${chargeName(charge)} · due ${formatDay(charge.due_on)} · ${formatMoney(charge.open_cents, charge.currency)}`,
+  label: `${chargeNameAmong(charges, charge)} · due ${formatDay(charge.due_on)} · ${formatMoney(charge.open_cents, charge.currency)}`,
 });
 
 /** Which charge is paid first, if not the oldest. */
@@ -24,7 +24,7 @@ export const ChargeField = ({
     name="charge_id"
     label="Pays"
     none="Oldest first, deposit last"
-    options={charges.map(optionOf)}
+    options={charges.map((charge) => optionOf(charge, charges))}
     {...(chosen === undefined ? {} : { value: chosen ?? '' })}
     onChange={(event) => onChange?.(event.target.value || null)}
   />
