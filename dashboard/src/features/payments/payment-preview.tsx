@@ -3,8 +3,8 @@ import { cx } from '../../ui/class-names.ts';
 import { formatDay, today } from '../../ui/date.tsx';
 import { FittedMoney, formatMoney, widthOf } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
-import { beforeLedger, chargeName } from '../ledger/charge-words.ts';
-import { type Open, paidByThis, whenItCounts } from './paid-by-this.ts';
+import { beforeLedger, chargeName, chargeNameAmong } from '../ledger/charge-words.ts';
+import { inRows, paidByThis, type Share, sumOf, whatIsOwed, whenItCounts } from './paid-by-this.ts';
 
 interface Props {
   balance: Balance;
@@ -41,12 +41,15 @@ export function PaymentPreview({
   const owed = whatIsOwed(balance, charges);
   const counts = whenItCounts(paidOn, today(), ledgerFrom);
   const paying = isPending || counts === 'never' ? 0 : amountCents;
-  const { shares, left_cents, credit_cents: more } = paidByThis(owed, paying, chosen);
+  const { shares, again, left_cents, credit_cents: more } = paidByThis(owed, paying, chosen, paidOn);
   const money = (cents: number) => formatMoney(cents, currency);
   const upcoming = charges.filter(({ status }) => status === 'upcoming');
   const later = upcoming.find(({ id }) => id === chosen);
+  const unpaid = again.map((open) => ({ open, paid_cents: 0 }));
+  const rows = [...inRows(shares, chosen), ...inRows(unpaid, chosen)];
   // The chosen one is shown, wherever it is in the list.
-  const shown = shares.filter(({ open }, index) => index < mostShown || open.id === chosen);
+  const shown = rows.filter(([share], index) => index < mostShown || share?.open.id === chosen);
+  const hidden = sumOf(rows, ({ length }) => length) - sumOf(shown, ({ length }) => length);
   return (
     <section aria-label="What this pays" className="rounded-md border border-line px-3 py-2.5">
       {owed_cents === 0 && !later ? (
@@ -68,23 +71,8 @@ export function PaymentPreview({
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ open, paid_cents }) => (
-              <tr key={open.id} className={cx(row, 'border-t border-line align-top')}>
-                <td className={cx(above, 'py-1')}>
-                  <span className="wrap-anywhere">{open.name}</span>
-                  <span className="block text-sm text-soft">{dueWords(open)}</span>
-                </td>
-                <td className={cx(amount, 'py-1 pl-3 text-right')}>
-                  <FittedMoney>{money(open.open_cents)}</FittedMoney>
-                </td>
-                <td className={cx(amount, 'py-1 pl-3 text-right font-medium')}>
-                  {paid_cents > 0 ? (
-                    <FittedMoney>{money(paid_cents)}</FittedMoney>
-                  ) : (
-                    <span className="text-faint">–</span>
-                  )}
-                </td>
-              </tr>
+            {shown.map((some) => (
+              <Row key={some[0]?.open.id} of={some} charges={charges} money={money} />
             ))}
             {later && (
               <tr className={cx(row, 'border-t border-line align-top')}>
@@ -101,10 +89,8 @@ export function PaymentPreview({
           </tbody>
         </table>
       )}
-      {shares.length > shown.length && (
-        <p className="border-t border-line pt-1 text-sm text-soft">
-          and {count(shares.length - shown.length, 'more charge')}
-        </p>
+      {hidden > 0 && (
+        <p className="border-t border-line pt-1 text-sm text-soft">and {count(hidden, 'more charge')}</p>
       )}
       <p role="status" className="mt-1 border-t border-line pt-2">
         {counts === 'never' ? (
@@ -123,10 +109,11 @@ export function PaymentPreview({
                 <strong className="font-semibold">
                   {left_cents > 0 ? `${money(left_cents)} still owed` : 'Nothing owed'}
                 </strong>{' '}
-                after this payment.
+                after this payment{again.length > 0 && `, apart from late fees after ${formatDay(paidOn)}`}.
               </>
             )}
-            {more > 0 && ` ${money(more)} stays in credit${nextWords(balance, later ?? upcoming[0])}.`}
+            {more > 0 &&
+              ` ${money(more)} ${again.length > 0 ? 'pays those that stay, or ' : ''}stays in credit${nextWords(balance, later ?? upcoming[0])}.`}
           </>
         )}
       </p>
@@ -136,24 +123,48 @@ export function PaymentPreview({
           {owed_cents > 0 && paidOn < later.due_on && ' Until then, this payment pays what is oldest.'}
         </p>
       )}
-      {counts !== 'never' && charges.some(({ kind, due_on }) => kind === 'late_fee' && due_on > paidOn) && (
+      {counts !== 'never' && again.length > 0 && (
         <p className="mt-1 text-sm text-soft">
-          Late fees due after {formatDay(paidOn)} are voided if the rent was paid on time.
+          Late fees charged after {formatDay(paidOn)} ({money(sumOf(again, ({ open_cents }) => open_cents))})
+          are looked at again: those for rent that this payment pays on time are voided.
         </p>
       )}
     </section>
   );
 }
 
-/** What is owed, in the order in which payments pay it. The charges are in that order already. */
-function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
-  const due = charges.filter(({ status }) => status !== 'upcoming');
-  const opening = balance.owed_cents - due.reduce((sum, { open_cents }) => sum + open_cents, 0);
-  const first = { id: 'opening', name: 'Opening balance', due_on: null, open_cents: opening };
-  return [...(opening > 0 ? [first] : []), ...due.map((charge) => ({ ...charge, name: chargeName(charge) }))];
+/** A charge, or all fees for a rent. */
+function Row({ of, charges, money }: { of: Share[]; charges: Charge[]; money: (cents: number) => string }) {
+  const [first] = of;
+  const charge = charges.find(({ id }) => id === first?.open.id);
+  const paid_cents = sumOf(of, (share) => share.paid_cents);
+  return (
+    <tr className={cx(row, 'border-t border-line align-top')}>
+      <td className={cx(above, 'py-1')}>
+        <span className="wrap-anywhere">
+          {charge ? chargeNameAmong(charges, charge, of.length) : 'Opening balance'}
+        </span>
+        <span className="block text-sm text-soft">{dueWords(of)}</span>
+      </td>
+      <td className={cx(amount, 'py-1 pl-3 text-right')}>
+        <FittedMoney>{money(sumOf(of, ({ open }) => open.open_cents))}</FittedMoney>
+      </td>
+      <td className={cx(amount, 'py-1 pl-3 text-right font-medium')}>
+        {paid_cents > 0 ? (
+          <FittedMoney>{money(paid_cents)}</FittedMoney>
+        ) : (
+          <span className="text-faint">–</span>
+        )}
+      </td>
+    </tr>
+  );
 }
 
-const dueWords = ({ due_on }: Open) => (due_on ? `Due ${formatDay(due_on)}` : 'From before the ledger began');
+function dueWords(shares: Share[]): string {
+  const [from, to] = [shares[0]?.open.due_on, shares.at(-1)?.open.due_on];
+  if (!from || !to) return 'From before the ledger began';
+  return `Due ${formatDay(from)}${to === from ? '' : ` to ${formatDay(to)}`}`;
+}
 
 /** What the credit is for. */
 function nextWords({ lease }: Balance, next: Charge | undefined): string {

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test';
+import { sql } from '../../src/db/sql.ts';
+import { parseId } from '../../src/ids.ts';
+import { withDatabase } from '../database.ts';
+import { expect, test } from '../fixtures.ts';
+import type { Person } from '../people.ts';
+import type { Service } from '../service.ts';
+
+/* What the dialog that records a payment says about deposits, late fees and pending payments. */
+
+interface Named {
+  id: string;
+}
+
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+const dialog = (page: Page) => page.getByRole('dialog');
+const preview = (page: Page) => dialog(page).getByLabel('What this pays');
+
+/** Ada moved in twelve days ago and has paid neither the rent nor the deposit. */
+async function movedIn(owner: Person, more: object = {}) {
+  const { id: property_id } = await owner.post<Named>('/properties', { name: 'Maple Court' });
+  const unit = await owner.post<Named>('/units', { property_id, name: '1A' });
+  const ada = await owner.post<Named>('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const lease = await owner.post<Named>('/leases', {
+    unit_id: unit.id,
+    tenant_ids: [ada.id],
+    start_date: day(-12),
+    ledger_from: day(-12),
+    due_day: Math.min(28, Number(day(-12).slice(8))),
+    proration: 'none',
+    rent_cents: 100_000,
+    ...more,
+  });
+  return { lease, ada };
+}
+
+/** $40.00 after three days of grace, then $5.00 a day: nine fees by now. */
+async function fineFromTheBeginning(owner: Person, service: Service): Promise<void> {
+  const late_fees = { grace_days: 3, first: { fixed_cents: 4_000 }, daily: { fixed_cents: 500 } };
+  await owner.patch('/account', { late_fees });
+  // It is backdated by a year, since a policy applies to what falls due after it was set.
+  await withDatabase(service.dataDir, (db) =>
+    db.query(sql`
+      update late_fee_policies set set_on = set_on - 365 where account_id = ${parseId('acct', owner.accountId)}`),
+  );
+}
+
+test('late fees that a payment of an earlier day may void are not said to be paid by it', async ({
+  page,
+  owner,
+  service,
+}) => {
+  await fineFromTheBeginning(owner, service);
+  const { lease } = await movedIn(owner);
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  // The fees of all days have one row, which says for which rent they are.
+  const fees = preview(page).getByRole('row', { name: /^Late fees for \w+ \d{4} \(9\)/ });
+  await expect(fees).toContainText(/\$80\.00.*\$80\.00$/);
+  await expect(dialog(page)).toContainText('Nothing owed after this payment.');
+  await expect(dialog(page).getByLabel('Pays', { exact: true })).toContainText(
+    /Late fee for \w+ \d{4} · due/,
+  );
+
+  await dialog(page).getByLabel('Amount').fill('900');
+  await dialog(page).getByLabel('Paid on').fill(day(-12));
+  await expect(fees).toContainText(/\$80\.00–$/);
+  await expect(dialog(page)).toContainText(
+    /\$100\.00 still owed after this payment, apart from late fees after /,
+  );
+  await expect(preview(page)).toContainText(
+    /Late fees charged after .* \(\$80\.00\) are looked at again: those for rent that this payment pays on time are voided\./,
+  );
+});
