@@ -3,8 +3,10 @@ import {
   inRows,
   isLookedAtAgain,
   paidByThis,
+  unnamedDeposits,
   whatIsOwed,
   whenItCounts,
+  withDepositsApart,
 } from '../dashboard/src/features/payments/paid-by-this.ts';
 
 /* What the dashboard says about a payment before it is recorded. */
@@ -81,4 +83,24 @@ test('the fees for a rent have one row, except the chosen one', () => {
     inRows(shares, chosen).map((row) => row.map(({ open }) => open.id).join());
   expect(rows(null)).toEqual(['chg_1', 'fee_1,fee_3', 'fee_2']);
   expect(rows('fee_1')).toEqual(['chg_1', 'fee_1', 'fee_2', 'fee_3']);
+});
+
+test('what a payment pays of a deposit that it does not name is a payment of its own', () => {
+  const deposit = { ...rent(1), id: 'chg_deposit', kind: 'deposit' as const, open_cents: 1_500 };
+  const owed = [rent(1), deposit];
+  const parts = (amount_cents: number, chosen: string | null = null) => {
+    const { shares } = paidByThis(owed, amount_cents, chosen, today);
+    const payment = { amount_cents, ...(chosen ? { charge_id: chosen } : {}) };
+    return withDepositsApart(payment, unnamedDeposits(shares, chosen));
+  };
+  const apart = (amount_cents: number) => ({ amount_cents, charge_id: 'chg_deposit' });
+  expect(parts(1_000)).toEqual([{ amount_cents: 1_000 }]);
+  expect(parts(2_500)).toEqual([{ amount_cents: 1_000 }, apart(1_500)]);
+  expect(parts(1_200)).toEqual([{ amount_cents: 1_000 }, apart(200)]);
+  // What is too much stays with the part that names nothing.
+  expect(parts(2_600)).toEqual([{ amount_cents: 1_100 }, apart(1_500)]);
+  expect(parts(2_500, 'chg_1')).toEqual([{ amount_cents: 1_000, charge_id: 'chg_1' }, apart(1_500)]);
+  expect(parts(2_500, 'chg_deposit')).toEqual([{ amount_cents: 2_500, charge_id: 'chg_deposit' }]);
+  const { shares } = paidByThis([deposit], 800, null, today);
+  expect(withDepositsApart({ amount_cents: 800 }, unnamedDeposits(shares, null))).toEqual([apart(800)]);
 });

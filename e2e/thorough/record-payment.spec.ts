@@ -72,3 +72,82 @@ test('late fees that a payment of an earlier day may void are not said to be pai
     /Late fees charged after .* \(\$80\.00\) are looked at again: those for rent that this payment pays on time are voided\./,
   );
 });
+
+interface Recorded {
+  amount_cents: number;
+  charge_id: string | null;
+}
+
+/** What each payment of a lease is for. */
+async function recorded(owner: Person, lease: Named): Promise<string[]> {
+  const payments = await owner.get<Recorded[]>(`/payments?lease_id=${lease.id}`);
+  return payments
+    .map(({ amount_cents, charge_id }) => `${amount_cents} ${charge_id ? 'named' : 'any'}`)
+    .sort();
+}
+
+test('what a payment pays of the deposit is recorded as a payment of its own, unless somebody wants it otherwise', async ({
+  page,
+  owner,
+  watch,
+}) => {
+  const { lease } = await movedIn(owner, { deposit_cents: 150_000 });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const apart = dialog(page).getByLabel('Record $1,500.00 as a payment of its own for the deposit');
+  await expect(dialog(page).getByLabel('Amount')).toHaveValue('2500');
+  await expect(apart).toBeChecked();
+  await expect(dialog(page)).toContainText('Then rent that falls due later does not use it.');
+  await expect(preview(page).getByRole('row', { name: /^Deposit/ })).toContainText(
+    /\$1,500\.00.*\$1,500\.00$/,
+  );
+  await apart.uncheck();
+  await expect(dialog(page)).toContainText('This money will pay rent that falls due later first.');
+  await apart.check();
+  await dialog(page).getByLabel('Amount').fill('1000');
+  await expect(apart).toHaveCount(0);
+  await dialog(page).getByLabel('Amount').fill('2500');
+
+  // Both are recorded or none, and what is wrong is said at its field.
+  watch.expectStatus(422);
+  await dialog(page).getByLabel('Reference').fill('7'.repeat(300));
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await expect(dialog(page).getByLabel('Reference')).toHaveAccessibleDescription(/./);
+  expect(await recorded(owner, lease)).toEqual([]);
+  await dialog(page).getByLabel('Reference').fill('');
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await expect(page.getByText('$2,500.00 from Ada Okafor recorded')).toBeVisible();
+  expect(await recorded(owner, lease)).toEqual(['100000 any', '150000 named']);
+
+  // The deposit is still held when a later rent is not paid.
+  await owner.post('/charges', { lease_id: lease.id, kind: 'utility', amount_cents: 6_000, due_on: day(0) });
+  await page.reload();
+  await expect(page.getByLabel('Balance', { exact: true })).toContainText('Deposit held$1,500.00');
+});
+
+test('an amount of which a part is recorded already is probably the same', async ({ page, owner }) => {
+  const { lease, ada } = await movedIn(owner, { deposit_cents: 150_000 });
+  await owner.post('/payments', { tenant_id: ada.id, amount_cents: 100_000, status: 'pending' });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  await expect(dialog(page).getByLabel('Amount')).toHaveValue('2500');
+  await expect(dialog(page).getByRole('alert')).toContainText(/Is this the same payment\?.*\$1,000\.00/);
+});
+
+test('deposits are payments of their own when all that is owed is recorded for many leases', async ({
+  page,
+  owner,
+}) => {
+  const { lease } = await movedIn(owner, { deposit_cents: 150_000 });
+  await page.goto('/overdue');
+  await page.getByLabel('Choose row 1', { exact: true }).check();
+  await page.getByRole('button', { name: 'Record payments' }).click();
+  await expect(dialog(page)).toContainText('$2,500.00 in all');
+  await expect(dialog(page)).toContainText('Deposits are payments of their own');
+  await expect(dialog(page).getByRole('listitem').filter({ hasText: ': deposit' })).toContainText(
+    '$1,500.00',
+  );
+  await dialog(page).getByRole('button', { name: 'Record 2 payments' }).click();
+  await expect(page.getByText('1 row paid')).toBeVisible();
+  expect(await recorded(owner, lease)).toEqual(['100000 any', '150000 named']);
+});

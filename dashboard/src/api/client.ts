@@ -179,6 +179,11 @@ function parse(text: string): unknown {
 
 export type ServerMessage = string | { formErrors: string[]; fieldErrors: Record<string, string[]> };
 
+interface Refused {
+  message?: ServerMessage;
+  details?: { results?: { status: number; error: { message: ServerMessage } }[] };
+}
+
 function refusalOf(
   path: string,
   status: number,
@@ -186,8 +191,12 @@ function refusalOf(
   body: unknown,
 ): ApiError {
   if (status === 401 && !isAboutPasswords(path)) signedOut();
-  const message = (body as { error?: { message?: ServerMessage } } | null)?.error?.message ?? '';
-  const error = errorFrom(status, message, header('x-request-id'));
+  const refused = (body as { error?: Refused } | null)?.error;
+  // Of records that are made together or not at all, what is wrong with the first says more than how many failed.
+  const [first] = refused?.details?.results ?? [];
+  const error = first
+    ? errorFrom(first.status, first.error.message, header('x-request-id'))
+    : errorFrom(status, refused?.message ?? '', header('x-request-id'));
   const seconds = Number(header('retry-after') ?? Number.NaN);
   if ((status === 429 || status === 503) && seconds >= 0) error.retryAfterMs = seconds * 1_000;
   return error;

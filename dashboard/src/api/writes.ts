@@ -22,6 +22,10 @@ export async function create<Data>(path: string, body: unknown): Promise<Data> {
   }
 }
 
+/** Creates several records, or none: what is wrong with one of them is thrown. */
+export const createTogether = (path: string, items: object[]): Promise<unknown> =>
+  create(`${path}/batch`, { atomic: true, items });
+
 /**
  * Whether the record may have been created anyway, or may still be. A refusal that comes before the key is checked
  * (no session, no permission, too many requests) says nothing about the previous attempt.

@@ -75,6 +75,7 @@ export function OverduePage() {
                 <RecordMany
                   chosen={chosen}
                   toRecord={owedBy}
+                  isAllOwed
                   what={isAll ? 'all that is owed' : 'all that is owed, due today included,'}
                 />
               )

@@ -13,7 +13,8 @@ const nearDays = 7;
 interface About {
   tenantId: string | null;
   leaseId: string | null;
-  amountCents: number;
+  /** The whole, then the payments that it is recorded as: either may be what somebody else has recorded. */
+  amounts: [number, ...number[]];
   paidOn: string;
   /** One month's rent, if nothing is owed any longer: a second one in the same month is then suspicious too. */
   paidRentCents: number | null;
@@ -29,7 +30,8 @@ interface Duplicate {
  * Finds a payment on the same lease with the same amount around the same day, or a month's rent in a month that is
  * paid.
  */
-export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentCents }: About) {
+export function useDuplicate({ tenantId, leaseId, amounts, paidOn, paidRentCents }: About) {
+  const [amountCents] = amounts;
   const month = paidOn.slice(0, 7);
   const near = daysAround(paidOn);
   const filter = {
@@ -42,7 +44,7 @@ export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentC
   const { queryKey, queryFn } = first('payments', filter, 100);
   const { data } = useQuery({ queryKey, queryFn, enabled: isComparable });
   const findIn = (payments: Payment[] | undefined): Duplicate | null => {
-    const same = payments?.find((payment) => isNear(payment, amountCents, near));
+    const same = payments?.find((payment) => isNear(payment, amounts, near));
     const rent =
       paidRentCents && amountCents >= paidRentCents
         ? payments?.find(
@@ -69,14 +71,14 @@ interface Days {
 
 const daysAround = (day: string): Days => ({ from: shifted(day, -nearDays), to: shifted(day, nearDays) });
 
-const isNear = ({ amount_cents, paid_on }: Payment, amountCents: number, { from, to }: Days): boolean =>
-  amount_cents === amountCents && paid_on >= from && paid_on <= to;
+const isNear = ({ amount_cents, paid_on }: Payment, amounts: number[], { from, to }: Days): boolean =>
+  amounts.includes(amount_cents) && paid_on >= from && paid_on <= to;
 
 /**
  * Of payments that are about to be recorded, those that probably are already, and as what. Without an answer, they can
  * still be recorded.
  */
-export async function findDuplicates<One extends { leaseId: string; amountCents: number }>(
+export async function findDuplicates<One extends { leaseId: string; amounts: number[] }>(
   wanted: One[],
   paidOn: string,
 ): Promise<[One, Payment][]> {
@@ -88,7 +90,7 @@ export async function findDuplicates<One extends { leaseId: string; amountCents:
     .catch(() => []);
   const byLease = Map.groupBy(payments, ({ lease_id }) => lease_id);
   return wanted.flatMap((one): [One, Payment][] => {
-    const other = byLease.get(one.leaseId)?.find((payment) => isNear(payment, one.amountCents, near));
+    const other = byLease.get(one.leaseId)?.find((payment) => isNear(payment, one.amounts, near));
     return other ? [[one, other]] : [];
   });
 }

@@ -79,6 +79,27 @@ export function paidByThis(
   return { shares, again: owed.filter(isAgain), left_cents, credit_cents: rest };
 }
 
+/**
+ * What an amount pays of deposits that it does not name. Money that names nothing pays everything else first, also what
+ * falls due later.
+ */
+export const unnamedDeposits = (shares: Share[], chosen: string | null): Share[] =>
+  shares.filter(({ open, paid_cents }) => open.kind === 'deposit' && open.id !== chosen && paid_cents > 0);
+
+interface Money {
+  amount_cents: number;
+  charge_id?: string | undefined;
+}
+
+/** A payment, with a payment of its own for each of these deposits. */
+export function withDepositsApart<Payment extends Money>(payment: Payment, deposits: Share[]): Payment[] {
+  const amount_cents = payment.amount_cents - sumOf(deposits, ({ paid_cents }) => paid_cents);
+  return [
+    ...(amount_cents > 0 ? [{ ...payment, amount_cents }] : []),
+    ...deposits.map(({ open, paid_cents }) => ({ ...payment, amount_cents: paid_cents, charge_id: open.id })),
+  ];
+}
+
 /** Shares in rows: the fees for a rent, of which there may be one for each day, have one row. */
 export const inRows = (shares: Share[], chosen: string | null): Share[][] => [
   ...Map.groupBy(shares, ({ open }) =>

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorFrom, type ServerMessage } from '../../api/client.ts';
-import type { Payment } from '../../api/records.ts';
+import { whole } from '../../api/queries.ts';
+import type { Charge, Payment } from '../../api/records.ts';
 import { create, messageOf } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay, today } from '../../ui/date.tsx';
@@ -8,8 +10,10 @@ import { DateField, FieldRow, SelectField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { type Chosen, useBulk } from '../../ui/lists/bulk.tsx';
 import { formatMoney } from '../../ui/money.tsx';
+import { Problem } from '../../ui/states.tsx';
 import { count, optionsOf, paymentMethod } from '../../ui/words.ts';
 import { findDuplicates, isFromField, Warning } from './duplicate.tsx';
+import { paidByThis, unnamedDeposits, withDepositsApart } from './paid-by-this.ts';
 
 /** A payment that can be recorded for a chosen row. */
 export interface ToRecord {
@@ -19,6 +23,21 @@ export interface ToRecord {
   leaseId: string;
   amountCents: number;
   currency: string;
+}
+
+/** One of the payments that are recorded for a row. */
+interface Part {
+  row: ToRecord;
+  amount_cents: number;
+  /** The deposit that it names. */
+  charge_id?: string | undefined;
+}
+
+/** Money for a deposit is a payment of its own, because money that names nothing pays later rent before the deposit. */
+function inParts(row: ToRecord, deposits: Charge[]): Part[] {
+  const open = deposits.filter(({ lease_id }) => lease_id === row.leaseId);
+  const { shares } = paidByThis(open, row.amountCents, null, today());
+  return withDepositsApart({ row, amount_cents: row.amountCents }, unnamedDeposits(shares, null));
 }
 
 interface Result {
@@ -33,6 +52,11 @@ async function recordAll(items: object[]): Promise<(string | null)[]> {
     error ? messageOf(errorFrom(status, error.message, error.request_id)) : null,
   );
 }
+
+const nameOf = ({ row: { name }, charge_id }: Part): string => (charge_id ? `${name}: deposit` : name);
+
+const depositsApart =
+  'Deposits are payments of their own, so that rent that falls due later does not use them.';
 
 const anyway = 'Record anyway';
 
@@ -49,19 +73,30 @@ export function RecordMany<Row>({
   chosen,
   toRecord,
   what,
+  isAllOwed = false,
 }: {
   chosen: Chosen<Row>;
   /** Empty if there is nothing to pay, or nobody to pay it. */
   toRecord: (row: Row) => ToRecord[];
   what: string;
+  /** Whether all that a lease owes is paid, so that its deposit is, too. */
+  isAllOwed?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState(nothingAsked);
-  const payments = chosen.rows.flatMap(toRecord);
-  const bulk = useBulk<ToRecord>({ ...chosen, keyOf: ({ key }) => key }, ({ name }) => name);
-  const currencies = [...new Set(payments.map(({ currency }) => currency))].sort();
+  const rows = chosen.rows.flatMap(toRecord);
+  const deposits = useQuery({
+    ...whole('charges', { kind: 'deposit', status: 'open,partial', to: today() }),
+    staleTime: 0,
+    enabled: isOpen && isAllOwed,
+  });
+  const isReady = !isAllOwed || (deposits.isSuccess && !deposits.isFetching);
+  const payments = rows.flatMap((row) => inParts(row, (isAllOwed && deposits.data) || []));
+  const hasDeposits = payments.some(({ charge_id }) => charge_id !== undefined);
+  const bulk = useBulk<Part>({ ...chosen, keyOf: ({ row }) => row.key }, nameOf);
+  const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
   const sums = currencies.map((wanted) => {
-    const own = payments.filter(({ currency }) => currency === wanted);
+    const own = rows.filter(({ currency }) => currency === wanted);
     return formatMoney(
       own.reduce((sum, { amountCents }) => sum + amountCents, 0),
       wanted,
@@ -73,31 +108,37 @@ export function RecordMany<Row>({
   };
   return (
     <>
-      <Button kind="main" disabled={payments.length === 0} isBusy={bulk.isBusy} onClick={open}>
+      <Button kind="main" disabled={rows.length === 0} isBusy={bulk.isBusy} onClick={open}>
         {bulk.isBusy ? 'Recording…' : 'Record payments'}
       </Button>
       {isOpen && (
         <FormDialog
           title={`Record ${count(payments.length, 'payment')}`}
-          description={`${sums.join(' and ')} in all: ${what} for each.`}
+          description={`${sums.join(' and ')} in all: ${what} for each.${hasDeposits ? ` ${depositsApart}` : ''}`}
           submit={asked.times > 0 ? anyway : `Record ${count(payments.length, 'payment')}`}
+          isReady={isReady}
           onClose={() => setOpen(false)}
           onSubmit={async (values) => {
             const paid_on = values.text('paid_on') || undefined;
             const isTyping = isFromField();
-            const found = await findDuplicates(payments, paid_on ?? today());
+            const wanted = rows.map((row) => {
+              const own = payments.filter((payment) => payment.row === row);
+              return { ...row, amounts: [row.amountCents, ...own.map(({ amount_cents }) => amount_cents)] };
+            });
+            const found = await findDuplicates(wanted, paid_on ?? today());
             const about = found.map(([, { id }]) => id).join();
             if (about !== '' && (about !== asked.about || isTyping)) {
               setAsked({ about, found, times: asked.times + 1 });
               return false;
             }
             const method = values.text('method');
-            const record = (some: ToRecord[]) =>
+            const record = (some: Part[]) =>
               recordAll(
-                some.map(({ tenantId, leaseId, amountCents, currency }) => ({
+                some.map(({ row: { tenantId, leaseId, currency }, amount_cents, charge_id }) => ({
                   tenant_id: tenantId,
                   lease_id: leaseId,
-                  amount_cents: amountCents,
+                  charge_id,
+                  amount_cents,
                   currency,
                   paid_on,
                   method,
@@ -116,13 +157,19 @@ export function RecordMany<Row>({
             />
           </FieldRow>
           <ul className="max-h-60 divide-y divide-line overflow-y-auto border-y border-line">
-            {payments.map(({ key, name, amountCents, currency }) => (
-              <li key={key} className="flex justify-between gap-4 py-1.5">
-                <span className="min-w-0 wrap-anywhere">{name}</span>
-                <span className="figures shrink-0">{formatMoney(amountCents, currency)}</span>
+            {payments.map((payment) => (
+              <li
+                key={`${payment.row.key} ${payment.charge_id}`}
+                className="flex justify-between gap-4 py-1.5"
+              >
+                <span className="min-w-0 wrap-anywhere">{nameOf(payment)}</span>
+                <span className="figures shrink-0">
+                  {formatMoney(payment.amount_cents, payment.row.currency)}
+                </span>
               </li>
             ))}
           </ul>
+          {deposits.error && <Problem error={deposits.error} onRetry={deposits.refetch} />}
           {asked.times > 0 && (
             <Warning asks={asked.times}>
               <p className="font-medium">

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRecord } from '../../api/queries.ts';
-import type { Balance, Charge, Payment, Tenant } from '../../api/records.ts';
+import type { Balance, Charge, Tenant } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { recall, remember } from '../../api/storage.ts';
-import { create, saved } from '../../api/writes.ts';
+import { create, createTogether, saved } from '../../api/writes.ts';
 import { today } from '../../ui/date.tsx';
 import { moneyText, readMoney } from '../../ui/forms/amounts.ts';
 import type { Option } from '../../ui/forms/combobox.tsx';
@@ -18,7 +18,9 @@ import { optionsOf, paymentMethod } from '../../ui/words.ts';
 import { ChargeField } from '../ledger/charge-field.tsx';
 import { leaseOption } from '../ledger/lease-option.ts';
 import { balancesOf, openChargesOf } from '../ledger/ledger-queries.ts';
+import { DepositApart } from './deposit-apart.tsx';
 import { DuplicateNote, isFromField, useDuplicate } from './duplicate.tsx';
+import { paidByThis, unnamedDeposits, whatIsOwed, whenItCounts, withDepositsApart } from './paid-by-this.ts';
 import { PaymentPreview } from './payment-preview.tsx';
 
 interface Props {
@@ -57,10 +59,17 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const [paidOn, setPaidOn] = useState(today());
   const [status, setStatus] = useState('paid');
   const cents = isReady ? centsOf(amount, currency) : 0;
+  const [isApart, setApart] = useState(true);
+  const owed = balance && charges.data ? whatIsOwed(balance, charges.data) : [];
+  const day = paidOn || today();
+  const counts = whenItCounts(day, today(), lease.data?.ledger_from);
+  const deposits =
+    counts === 'never' ? [] : unnamedDeposits(paidByThis(owed, cents, charge, day).shares, charge);
+  const apart = isApart ? deposits : [];
   const { found: duplicate, find: findDuplicate } = useDuplicate({
     tenantId: chosen?.value ?? null,
     leaseId: balance?.lease_id ?? null,
-    amountCents: cents,
+    amounts: [cents, ...withDepositsApart({ amount_cents: cents }, apart).map((part) => part.amount_cents)],
     paidOn,
     paidRentCents: charge ? null : rentOfPaid(balance, payer.data),
   });
@@ -111,11 +120,11 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             status,
             reference: values.text('reference'),
           };
-          const payment = await create<Payment>('/payments', body);
-          await saved(
-            Promise.resolve(payment),
-            `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
-          );
+          const recording =
+            apart.length > 0
+              ? createTogether('/payments', withDepositsApart({ ...body, amount_cents: cents }, apart))
+              : create('/payments', body);
+          await saved(recording, `${formatMoney(cents, currency)} from ${chosen?.label} recorded`);
           remember('payment-method', body.method);
           return onClose();
         }}
@@ -165,6 +174,15 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             paidOn={paidOn}
             isPending={status === 'pending'}
             ledgerFrom={lease.data?.ledger_from}
+          />
+        )}
+        {deposits.length > 0 && (
+          <DepositApart
+            deposits={deposits}
+            amountCents={cents}
+            currency={currency}
+            isApart={isApart}
+            onChange={setApart}
           />
         )}
         {chosen && !isReady && !payer.error && <Skeleton count={3} />}

@@ -66,19 +66,21 @@ export function useBulk<Row>(
         setDone(null);
         // Nobody knows what happened to these, so they stay chosen. Sending them again is the same request, done once.
         keep(rows.slice(at).map(keyOf));
-        if (failures.length > 0) report({ total: at, failures });
+        if (failures.length > 0) report({ total: countOf(rows.slice(0, at)), failures });
         throw error;
       }
       setDone(at + some.length);
     }
     finish(rows, failures, doneWord);
   };
+  /** Something may be done to a row in several steps. */
+  const countOf = (rows: Row[]) => new Set(rows.map(keyOf)).size;
   const finish = (rows: Row[], failures: Outcome['failures'], doneWord: string) => {
     setDone(null);
     keep(failures.map(({ key }) => key));
     void queryClient.invalidateQueries();
-    if (failures.length > 0) report({ total: rows.length, failures });
-    else toast.success(`${count(rows.length, 'row')} ${doneWord}`);
+    if (failures.length > 0) report({ total: countOf(rows), failures });
+    else toast.success(`${count(countOf(rows), 'row')} ${doneWord}`);
   };
   return { run, runTogether, isBusy: done !== null, done };
 }

@@ -100,16 +100,17 @@ export interface Outcome {
 
 /** What was refused, row by row. */
 export function Failures({ of: { total, failures }, onClose }: { of: Outcome; onClose: () => void }) {
+  const refused = new Set(failures.map(({ key }) => key)).size;
   return (
     <Dialog
-      title={`${failures.length.toLocaleString()} of ${count(total, 'row')} could not be changed`}
+      title={`${refused.toLocaleString()} of ${count(total, 'row')} could not be changed`}
       description="The others are done."
       done="Close"
       onClose={onClose}
     >
       <ul className="divide-y divide-line">
         {failures.map(({ key, name, message }) => (
-          <li key={key} className="py-2">
+          <li key={`${key} ${name}`} className="py-2">
             <div className="font-medium wrap-anywhere">{name}</div>
             <div className="text-sm text-bad wrap-anywhere">{message}</div>
           </li>
