@@ -125,13 +125,34 @@ test('what a payment pays of the deposit is recorded as a payment of its own, un
   await expect(page.getByLabel('Balance', { exact: true })).toContainText('Deposit held$1,500.00');
 });
 
-test('an amount of which a part is recorded already is probably the same', async ({ page, owner }) => {
+test('an amount of which a part is pending is probably the same', async ({ page, owner }) => {
   const { lease, ada } = await movedIn(owner, { deposit_cents: 150_000 });
   await owner.post('/payments', { tenant_id: ada.id, amount_cents: 100_000, status: 'pending' });
   await page.goto(`/leases/${lease.id}`);
   await page.getByRole('button', { name: 'Record payment' }).click();
   await expect(dialog(page).getByLabel('Amount')).toHaveValue('2500');
   await expect(dialog(page).getByRole('alert')).toContainText(/Is this the same payment\?.*\$1,000\.00/);
+
+  // It is pending, and says so wherever the debt is shown.
+  await expect(preview(page)).toContainText('$1,000.00 pending: it pays nothing until it is marked as paid.');
+  await expect(dialog(page).getByRole('alert')).toContainText(
+    'If that one has arrived, mark it as paid instead.',
+  );
+  await dialog(page)
+    .getByRole('link', { name: /^a pending payment of / })
+    .click();
+  await expect(page).toHaveURL(/\/payments\/pay_/);
+  await expect(dialog(page)).toHaveCount(0);
+  await page.goto('/overdue');
+  await expect(page.getByRole('table', { name: 'Overdue' }).getByRole('row').nth(1)).toContainText(
+    '$1,000.00 pending',
+  );
+  await page.getByLabel('Choose row 1', { exact: true }).check();
+  await page.getByRole('button', { name: 'Record payments' }).click();
+  await dialog(page).getByRole('button', { name: 'Record 2 payments' }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText(
+    /\$1,000\.00, a pending payment of .*If a pending payment has arrived, mark that one as paid instead\./,
+  );
 });
 
 test('deposits are payments of their own when all that is owed is recorded for many leases', async ({

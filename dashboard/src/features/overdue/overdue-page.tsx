@@ -168,6 +168,10 @@ const former = ({ lease }: Balance) =>
     </>
   );
 
+/** It is still overdue, but perhaps only until it is marked as paid. */
+const pending = ({ pending_cents, currency }: Balance) =>
+  pending_cents > 0 && `${formatMoney(pending_cents, currency)} pending`;
+
 const owedBy = (row: Balance): ToRecord[] => {
   const [payer] = row.tenants;
   return payer === undefined || row.owed_cents <= 0
@@ -191,6 +195,7 @@ const tableColumnsOf = (of: Shown): Column<Balance>[] => [
       <>
         {names(row)}
         {former(row)}
+        {row.pending_cents > 0 && <span className="block text-sm font-normal text-soft">{pending(row)}</span>}
       </>
     ),
   },
@@ -232,6 +237,7 @@ const cardColumnsOf = (of: Shown): Column<Balance>[] => [
     phone: 'line',
     cell: (row) => (row.lease.status === 'ended' ? `${place(row)} (former)` : place(row)),
   },
+  { name: 'Pending', phone: 'line', cell: pending },
   { name: 'Ages', phone: 'line', cell: (row) => agesInWords(row, of) },
   {
     name: whole[of][0],

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { first, queryClient, whole } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../ui/date.tsx';
-import { TenantName } from '../../ui/lists/names.tsx';
+import { TenantName, TextLink } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { paymentMethod } from '../../ui/words.ts';
 
@@ -120,6 +120,14 @@ export function Warning({ asks, children }: { asks: number; children: ReactNode 
   );
 }
 
+/** A payment that is there already, as what it is: "paid on Nov 18, 2026" or a link to "a pending payment of" that day. */
+export const AlreadyThere = ({ payment: { id, status, paid_on } }: { payment: Payment }) =>
+  status === 'pending' ? (
+    <TextLink to={`/payments/${id}`}>a pending payment of {formatDay(paid_on)}</TextLink>
+  ) : (
+    `paid on ${formatDay(paid_on)}`
+  );
+
 /** Shows the other payment. */
 export const DuplicateNote = ({
   of: { other, month },
@@ -130,20 +138,24 @@ export const DuplicateNote = ({
   /** How often it was asked about; 0 while it is only shown. */
   asks: number;
   action: string;
-}) => (
-  <Warning asks={asks}>
-    <p className="font-medium">
-      {month ? `Rent for ${formatMonth(month)} is already paid` : 'Is this the same payment?'}
-    </p>
-    <p className="text-soft">
-      {formatMoney(other.amount_cents, other.currency)} from <TenantName of={other.tenant} /> is already
-      recorded: paid on {formatDay(other.paid_on)}, {paymentMethod[other.method].toLowerCase()}
-      {other.reference && `, ${other.reference}`}.{month && ' Nothing else is owed.'}
-    </p>
-    {asks > 0 && (
-      <p className="mt-1">
-        {month ? 'If they pay in advance' : 'If this is another payment'}, choose “{action}”.
+}) => {
+  const isPending = other.status === 'pending';
+  return (
+    <Warning asks={asks}>
+      <p className="font-medium">
+        {month && !isPending ? `Rent for ${formatMonth(month)} is already paid` : 'Is this the same payment?'}
       </p>
-    )}
-  </Warning>
-);
+      <p className="text-soft">
+        {formatMoney(other.amount_cents, other.currency)} from <TenantName of={other.tenant} /> is already
+        recorded: <AlreadyThere payment={other} />, {paymentMethod[other.method].toLowerCase()}
+        {other.reference && `, ${other.reference}`}.{month && ' Nothing else is owed.'}
+        {isPending && ' If that one has arrived, mark it as paid instead.'}
+      </p>
+      {asks > 0 && (
+        <p className="mt-1">
+          {month ? 'If they pay in advance' : 'If this is another payment'}, choose “{action}”.
+        </p>
+      )}
+    </Warning>
+  );
+};

@@ -1,6 +1,7 @@
 import type { Balance, Charge } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
 import { formatDay, today } from '../../ui/date.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { FittedMoney, formatMoney, widthOf } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 import { beforeLedger, chargeName, chargeNameAmong } from '../ledger/charge-words.ts';
@@ -91,6 +92,14 @@ export function PaymentPreview({
       )}
       {hidden > 0 && (
         <p className="border-t border-line pt-1 text-sm text-soft">and {count(hidden, 'more charge')}</p>
+      )}
+      {balance.pending_cents > 0 && (
+        <p className="border-t border-line pt-1 text-sm text-soft">
+          <TextLink to="/payments" search={{ lease_id: balance.lease_id, status: 'pending' }}>
+            {money(balance.pending_cents)} pending
+          </TextLink>
+          : it pays nothing until it is marked as paid.
+        </p>
       )}
       <p role="status" className="mt-1 border-t border-line pt-2">
         {counts === 'never' ? (

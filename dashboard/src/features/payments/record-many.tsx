@@ -5,14 +5,14 @@ import { whole } from '../../api/queries.ts';
 import type { Charge, Payment } from '../../api/records.ts';
 import { create, messageOf } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { formatDay, today } from '../../ui/date.tsx';
+import { today } from '../../ui/date.tsx';
 import { DateField, FieldRow, SelectField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { type Chosen, useBulk } from '../../ui/lists/bulk.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { count, optionsOf, paymentMethod } from '../../ui/words.ts';
-import { findDuplicates, isFromField, Warning } from './duplicate.tsx';
+import { AlreadyThere, findDuplicates, isFromField, Warning } from './duplicate.tsx';
 import { paidByThis, unnamedDeposits, withDepositsApart } from './paid-by-this.ts';
 
 /** A payment that can be recorded for a chosen row. */
@@ -177,13 +177,16 @@ export function RecordMany<Row>({
               </p>
               <p className="text-soft">Already recorded:</p>
               <ul aria-label="Already recorded" className="max-h-40 overflow-y-auto text-soft">
-                {asked.found.map(([{ key, name }, { amount_cents, currency, paid_on, method }]) => (
+                {asked.found.map(([{ key, name }, other]) => (
                   <li key={key} className="wrap-anywhere">
-                    {name}: {formatMoney(amount_cents, currency)}, paid on {formatDay(paid_on)},{' '}
-                    {paymentMethod[method].toLowerCase()}
+                    {name}: {formatMoney(other.amount_cents, other.currency)},{' '}
+                    <AlreadyThere payment={other} />, {paymentMethod[other.method].toLowerCase()}
                   </li>
                 ))}
               </ul>
+              {asked.found.some(([, { status }]) => status === 'pending') && (
+                <p className="mt-1">If a pending payment has arrived, mark that one as paid instead.</p>
+              )}
               <p className="mt-1">
                 If {asked.found.length === 1 ? 'this is another payment' : 'these are other payments'}, choose
                 “{anyway}”.
