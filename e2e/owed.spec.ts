@@ -70,7 +70,7 @@ test('tenants who owe are listed by oldest debt, former ones too, and payments a
 
   await rows.nth(1).getByRole('button', { name: 'Record payment of Cara Novak' }).click();
   await expect(dialog(page).getByLabel('Amount')).not.toHaveValue('');
-  await expect(dialog(page).getByLabel('What this pays')).toContainText('Nothing owed after this payment.');
+  await expect(dialog(page)).toContainText('Nothing owed after this payment.');
   await dialog(page).getByRole('button', { name: 'Record payment' }).click();
   await expect(page.getByText(/from Cara Novak recorded/)).toBeVisible();
   await expect(rows).toHaveCount(1 + 1);
@@ -102,7 +102,9 @@ test('a payment says what it will pay and what remains, and a probable duplicate
     .getByLabel('Pays', { exact: true })
     .selectOption((await dialog(page).getByRole('option', { name: /Water/ }).getAttribute('value')) ?? '');
   await expect(row('Water')).toContainText(/\$45\.00.*\$45\.00/);
-  await expect(preview).toContainText(`$${((owed - 30_000) / 100).toLocaleString('en-US')}.00 still owed`);
+  await expect(dialog(page)).toContainText(
+    `$${((owed - 30_000) / 100).toLocaleString('en-US')}.00 still owed`,
+  );
   await dialog(page).getByRole('button', { name: 'Record payment' }).click();
   await expect(page.getByText('$300.00 from Ada Okafor recorded')).toBeVisible();
   await expect(entries(page).filter({ hasText: 'Payment by Ada Okafor' })).toContainText(
@@ -154,7 +156,7 @@ thoroughTest('what does not count yet, or never, is said before it is added', as
   await page.goto(`/leases/${lease.id}`);
   await page.getByRole('button', { name: 'Record payment' }).click();
   const preview = dialog(page).getByLabel('What this pays');
-  const status = preview.getByRole('status');
+  const status = dialog(page).getByRole('status');
   await expect(status).toContainText('Nothing owed after this payment.');
   await dialog(page).getByLabel('Paid on').fill(day(40));
   await expect(status).toContainText(/^Counts from \w+ \d+, \d+; until then /);
@@ -375,7 +377,7 @@ thoroughTest('nothing is expected of a former tenant who owes nothing', async ({
   await expect(preview).toContainText('Nothing is owed. $50.00 is in credit.');
   await expect(dialog(page).getByLabel('Amount')).toHaveValue('');
   await dialog(page).getByLabel('Amount').fill('20');
-  await expect(preview).toContainText('$20.00 stays in credit, and nothing more falls due.');
+  await expect(dialog(page)).toContainText('$20.00 stays in credit, and nothing more falls due.');
 });
 
 thoroughTest(

@@ -172,3 +172,22 @@ test('deposits are payments of their own when all that is owed is recorded for m
   await expect(page.getByText('1 row paid')).toBeVisible();
   expect(await recorded(owner, lease)).toEqual(['100000 any', '150000 named']);
 });
+
+test('what remains and the buttons stay in view, however much is owed', async ({ page, owner }) => {
+  const { lease } = await movedIn(owner, { deposit_cents: 150_000 });
+  for (const kind of ['utility', 'parking', 'pet', 'repair'])
+    await owner.post('/charges', { lease_id: lease.id, kind, amount_cents: 4_500, due_on: day(-2) });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const outcome = dialog(page).getByText('Nothing owed after this payment.');
+  for (const [width, height] of [
+    [1280, 800],
+    [1366, 657],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(outcome).toBeInViewport({ ratio: 1 });
+    for (const name of ['Cancel', 'Record payment'])
+      await expect(dialog(page).getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+  }
+});

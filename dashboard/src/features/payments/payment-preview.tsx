@@ -1,24 +1,12 @@
-import type { Balance, Charge } from '../../api/records.ts';
+import type { Charge } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
-import { formatDay, today } from '../../ui/date.tsx';
+import { formatDay } from '../../ui/date.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { FittedMoney, formatMoney, widthOf } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
-import { beforeLedger, chargeName, chargeNameAmong } from '../ledger/charge-words.ts';
-import { inRows, paidByThis, type Share, sumOf, whatIsOwed, whenItCounts } from './paid-by-this.ts';
-
-interface Props {
-  balance: Balance;
-  charges: Charge[];
-  /** 0 until one is typed. */
-  amountCents: number;
-  chosen: string | null;
-  /** Empty means today. */
-  paidOn: string;
-  isPending: boolean;
-  /** Unknown until the lease is there. */
-  ledgerFrom: string | undefined;
-}
+import { chargeName, chargeNameAmong } from '../ledger/charge-words.ts';
+import { inRows, type Share, sumOf } from './paid-by-this.ts';
+import { effectOf, type Planned } from './payment-outcome.tsx';
 
 /** A dialog has no room for all that a tenant may owe. */
 const mostShown = 6;
@@ -27,25 +15,12 @@ const row = 'max-sm:group-data-long:grid max-sm:group-data-long:grid-cols-2';
 const above = 'max-sm:group-data-long:col-span-2';
 const amount = 'max-sm:group-data-long:@container max-sm:group-data-long:pl-0';
 
-/** What is owed and for what, how much of it this payment will pay, and what remains. */
-export function PaymentPreview({
-  balance,
-  charges,
-  amountCents,
-  chosen,
-  paidOn: typedDay,
-  isPending,
-  ledgerFrom,
-}: Props) {
+/** What is owed and for what, and how much of it this payment will pay. */
+export function PaymentPreview(planned: Planned) {
+  const { balance, charges, chosen } = planned;
   const { currency, owed_cents, credit_cents } = balance;
-  const paidOn = typedDay || today();
-  const owed = whatIsOwed(balance, charges);
-  const counts = whenItCounts(paidOn, today(), ledgerFrom);
-  const paying = isPending || counts === 'never' ? 0 : amountCents;
-  const { shares, again, left_cents, credit_cents: more } = paidByThis(owed, paying, chosen, paidOn);
+  const { paidOn, counts, paying, later, shares, again } = effectOf(planned);
   const money = (cents: number) => formatMoney(cents, currency);
-  const upcoming = charges.filter(({ status }) => status === 'upcoming');
-  const later = upcoming.find(({ id }) => id === chosen);
   const unpaid = again.map((open) => ({ open, paid_cents: 0 }));
   const rows = [...inRows(shares, chosen), ...inRows(unpaid, chosen)];
   // The chosen one is shown, wherever it is in the list.
@@ -101,31 +76,6 @@ export function PaymentPreview({
           : it pays nothing until it is marked as paid.
         </p>
       )}
-      <p role="status" className="mt-1 border-t border-line pt-2">
-        {counts === 'never' ? (
-          `${formatDay(paidOn)} is ${beforeLedger(ledgerFrom)}: it pays nothing and is shown as not counted.`
-        ) : isPending ? (
-          'A pending payment pays nothing until it is marked as paid.'
-        ) : (
-          <>
-            {counts === 'later' ? (
-              <>
-                <strong className="font-semibold">Counts from {formatDay(paidOn)}</strong>
-                {owed_cents > 0 && `; until then ${money(owed_cents)} stays owed`}.
-              </>
-            ) : (
-              <>
-                <strong className="font-semibold">
-                  {left_cents > 0 ? `${money(left_cents)} still owed` : 'Nothing owed'}
-                </strong>{' '}
-                after this payment{again.length > 0 && `, apart from late fees after ${formatDay(paidOn)}`}.
-              </>
-            )}
-            {more > 0 &&
-              ` ${money(more)} ${again.length > 0 ? 'pays those that stay, or ' : ''}stays in credit${nextWords(balance, later ?? upcoming[0])}.`}
-          </>
-        )}
-      </p>
       {later && paying > 0 && (
         <p className="mt-1 text-sm text-soft">
           {chargeName(later)} is paid first once it is due, on {formatDay(later.due_on)}.
@@ -173,10 +123,4 @@ function dueWords(shares: Share[]): string {
   const [from, to] = [shares[0]?.open.due_on, shares.at(-1)?.open.due_on];
   if (!from || !to) return 'From before the ledger began';
   return `Due ${formatDay(from)}${to === from ? '' : ` to ${formatDay(to)}`}`;
-}
-
-/** What the credit is for. */
-function nextWords({ lease }: Balance, next: Charge | undefined): string {
-  if (next) return ` for ${chargeName(next)}, due ${formatDay(next.due_on)}`;
-  return lease.status === 'ended' ? ', and nothing more falls due' : ' for what falls due next';
 }

@@ -20,7 +20,8 @@ import { leaseOption } from '../ledger/lease-option.ts';
 import { balancesOf, openChargesOf } from '../ledger/ledger-queries.ts';
 import { DepositApart } from './deposit-apart.tsx';
 import { DuplicateNote, isFromField, useDuplicate } from './duplicate.tsx';
-import { paidByThis, unnamedDeposits, whatIsOwed, whenItCounts, withDepositsApart } from './paid-by-this.ts';
+import { unnamedDeposits, withDepositsApart } from './paid-by-this.ts';
+import { effectOf, PaymentOutcome } from './payment-outcome.tsx';
 import { PaymentPreview } from './payment-preview.tsx';
 
 interface Props {
@@ -60,11 +61,19 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const [status, setStatus] = useState('paid');
   const cents = isReady ? centsOf(amount, currency) : 0;
   const [isApart, setApart] = useState(true);
-  const owed = balance && charges.data ? whatIsOwed(balance, charges.data) : [];
-  const day = paidOn || today();
-  const counts = whenItCounts(day, today(), lease.data?.ledger_from);
-  const deposits =
-    counts === 'never' ? [] : unnamedDeposits(paidByThis(owed, cents, charge, day).shares, charge);
+  const planned = balance &&
+    charges.data && {
+      balance,
+      charges: charges.data,
+      amountCents: cents,
+      chosen: charge,
+      paidOn,
+      isPending: status === 'pending',
+      ledgerFrom: lease.data?.ledger_from,
+    };
+  // Those of a pending payment as well: it is marked as paid as it was recorded.
+  const shares = planned && effectOf({ ...planned, isPending: false }).shares;
+  const deposits = unnamedDeposits(shares ?? [], charge);
   const apart = isApart ? deposits : [];
   const { found: duplicate, find: findDuplicate } = useDuplicate({
     tenantId: chosen?.value ?? null,
@@ -99,6 +108,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
       <Form
         submit={asks > 0 ? anyway : 'Record payment'}
         isReady={isReady}
+        outcome={planned && <PaymentOutcome {...planned} />}
         onCancel={onClose}
         onSubmit={async (values) => {
           const isTyping = isFromField();
@@ -165,17 +175,6 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
         {balance && charges.data && charges.data.length > 0 && (
           <ChargeField charges={charges.data} chosen={charge} onChange={setNamed} />
         )}
-        {balance && charges.data && (
-          <PaymentPreview
-            balance={balance}
-            charges={charges.data}
-            amountCents={cents}
-            chosen={charge}
-            paidOn={paidOn}
-            isPending={status === 'pending'}
-            ledgerFrom={lease.data?.ledger_from}
-          />
-        )}
         {deposits.length > 0 && (
           <DepositApart
             deposits={deposits}
@@ -185,6 +184,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             onChange={setApart}
           />
         )}
+        {planned && <PaymentPreview {...planned} />}
         {chosen && !isReady && !payer.error && <Skeleton count={3} />}
         <FieldRow columns={3}>
           <SelectField

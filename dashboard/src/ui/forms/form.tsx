@@ -4,6 +4,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useId,
   useRef,
   useState,
 } from 'react';
@@ -11,6 +12,7 @@ import { ApiError } from '../../api/client.ts';
 import { allInPlainWords } from '../../api/plain-words.ts';
 import { messageOf } from '../../api/writes.ts';
 import { Button } from '../button.tsx';
+import { Foot } from '../overlays/dialog.tsx';
 import { FormValues } from './form-values.ts';
 import { LeaveGuard } from './leaving.tsx';
 
@@ -34,6 +36,8 @@ export interface FormProps {
   isReady?: boolean;
   onCancel?: () => unknown;
   children: ReactNode;
+  /** What comes of it, above the buttons: in a dialog it stays in view with them. */
+  outcome?: ReactNode;
   /** Fields whose errors the children show themselves. */
   shows?: string[];
   isWide?: boolean;
@@ -52,6 +56,7 @@ export function Form({
   isReady = true,
   onCancel,
   children,
+  outcome,
   shows = [],
   isWide = false,
   isPage = false,
@@ -60,6 +65,7 @@ export function Form({
   // Counts the answers, because not every answer changes the state.
   const [answers, setAnswers] = useState(0);
   const [isBusy, setBusy] = useState(false);
+  const id = useId();
   const ref = useRef<HTMLFormElement>(null);
   const before = useRef<FormValues>(null);
   useEffect(() => {
@@ -114,6 +120,7 @@ export function Form({
   return (
     <FormContext value={{ errors: state.errors, mend }}>
       <form
+        id={id}
         ref={ref}
         onSubmit={handle}
         onInput={({ target }) => mend((target as HTMLInputElement).name)}
@@ -122,23 +129,28 @@ export function Form({
       >
         {children}
         {isPage && <LeaveGuard isChanged={isChanged} />}
-        {state.message && (
-          <p role="alert" className="rounded-md bg-bad-ground px-3 py-2 text-bad">
-            {state.message}
-          </p>
-        )}
-        <div className={isWide ? 'flex flex-col pt-2' : 'flex justify-end gap-2 pt-2'}>
-          {onCancel && <Button onClick={() => onCancel()}>Cancel</Button>}
-          <Button
-            type="submit"
-            kind="main"
-            isBusy={isBusy}
-            disabled={!isReady}
-            className={isWide ? 'sm:h-9' : ''}
-          >
-            {submit}
-          </Button>
-        </div>
+        <Foot>
+          {outcome}
+          {state.message && (
+            <p role="alert" className="rounded-md bg-bad-ground px-3 py-2 text-bad">
+              {state.message}
+            </p>
+          )}
+          <div className={isWide ? 'flex flex-col' : 'flex justify-end gap-2'}>
+            {onCancel && <Button onClick={() => onCancel()}>Cancel</Button>}
+            <Button
+              type="submit"
+              // In a dialog it is outside of the form.
+              form={id}
+              kind="main"
+              isBusy={isBusy}
+              disabled={!isReady}
+              className={isWide ? 'sm:h-9' : ''}
+            >
+              {submit}
+            </Button>
+          </div>
+        </Foot>
       </form>
     </FormContext>
   );

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Button, IconButton } from '../button.tsx';
 import { useFocusBack } from './focus-back.ts';
 
@@ -13,9 +14,20 @@ interface Props {
   children: ReactNode;
 }
 
+/** The place below the part that scrolls; null until it is there, undefined outside of dialogs. */
+const FootPlace = createContext<HTMLElement | null | undefined>(undefined);
+
+/** What must stay in view while the content of a dialog scrolls, such as its buttons. Elsewhere it is where it is. */
+export function Foot({ children }: { children: ReactNode }) {
+  const place = useContext(FootPlace);
+  if (place === undefined) return <div className="flex flex-col gap-3 pt-2">{children}</div>;
+  return place && createPortal(<div className="flex flex-col gap-3">{children}</div>, place);
+}
+
 /** For tasks of a few seconds. It is open as long as it is mounted. */
 export function Dialog({ title, description, onClose, done, children }: Props) {
   const focusBack = useFocusBack();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -42,16 +54,19 @@ export function Dialog({ title, description, onClose, done, children }: Props) {
               </IconButton>
             </Radix.Close>
           </header>
-          <div className="overflow-y-auto px-5 pt-1 pb-5">
-            {children}
-            {done && (
-              <div className="mt-5 flex justify-end">
-                <Button kind="main" onClick={() => onClose()}>
-                  {done}
-                </Button>
-              </div>
-            )}
+          <div className="min-h-0 overflow-y-auto px-5 pt-1 pb-5">
+            <FootPlace value={place}>
+              {children}
+              {done && (
+                <Foot>
+                  <Button kind="main" className="self-end" onClick={() => onClose()}>
+                    {done}
+                  </Button>
+                </Foot>
+              )}
+            </FootPlace>
           </div>
+          <div ref={setPlace} className="shrink-0 border-t border-line px-5 pt-3 pb-4 empty:hidden" />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
