@@ -52,6 +52,16 @@ const findMisplaced = `() => {
   const found = [];
   const slack = 1;
   const dialog = document.querySelector('[role=dialog]');
+  // What is scrolled away is not in view, so nothing can lie on it.
+  const seen = ({ left, right, top, bottom }, element) => {
+    for (let around = element; around !== document.body; around = around.parentElement)
+      if (getComputedStyle(around).overflowY === 'auto') {
+        const edge = around.getBoundingClientRect();
+        top = Math.max(top, edge.top);
+        bottom = Math.min(bottom, edge.bottom);
+      }
+    return { left, right, top, bottom };
+  };
   const items = [];
   const walker = document.createTreeWalker(dialog ?? document.querySelector('main'), NodeFilter.SHOW_ALL);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -63,7 +73,7 @@ const findMisplaced = `() => {
     range.selectNode(node);
     const text = isIcon ? 'an icon' : node.data.trim();
     const isAmount = /\\d[.,]\\d/.test(text) || /^\\D{1,4}\\d+[KMB]?$/.test(text);
-    const boxes = isIcon ? [element.getBoundingClientRect()] : [...range.getClientRects()];
+    const boxes = (isIcon ? [element.getBoundingClientRect()] : [...range.getClientRects()]).map((box) => seen(box, element));
     items.push({ element, text, isAmount, boxes });
   }
   for (const { element, text } of items.filter(({ isAmount }) => isAmount))

@@ -106,7 +106,8 @@ test('a half-typed or impossible date is reported at its field, and nothing is s
       if (/^\d+$/.test(typed)) await page.keyboard.type(typed);
       else if (typed === 'Backspace') await page.keyboard.press(typed);
       else await field.fill(typed);
-      await page.locator('form').getByRole('button', { name: button }).click();
+      // In a dialog, the buttons are below its form.
+      await page.locator('form, [role=dialog]').getByRole('button', { name: button }).click();
       await expect(field).toHaveAccessibleDescription(message);
       await expect(field).toBeFocused();
     });

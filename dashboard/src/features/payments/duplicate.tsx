@@ -120,7 +120,7 @@ export function Warning({ asks, children }: { asks: number; children: ReactNode 
   );
 }
 
-/** A payment that is there already, as what it is: "paid on Nov 18, 2026" or a link to "a pending payment of" that day. */
+/** What a recorded payment is: "paid on Nov 18, 2026", or a link to "a pending payment of Nov 18, 2026". */
 export const AlreadyThere = ({ payment: { id, status, paid_on } }: { payment: Payment }) =>
   status === 'pending' ? (
     <TextLink to={`/payments/${id}`}>a pending payment of {formatDay(paid_on)}</TextLink>
