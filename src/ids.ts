@@ -95,6 +95,19 @@ export function newId(): string {
   return generator.generateOrResetWithTs(Date.now() + aheadMs).toString();
 }
 
+/**
+ * Makes ids for several days of a clock that is ahead of ours, in any order: those of a day come after each other, and
+ * before those of later days.
+ */
+export function idsByDay(aheadOn: (day: string) => number): (day: string) => string {
+  const made = new Map<string, V7Generator>();
+  return (day) => {
+    const generator = made.get(day) ?? newGenerator();
+    made.set(day, generator);
+    return generator.generateOrResetWithTs(Date.now() + aheadOn(day)).toString();
+  };
+}
+
 /** Makes all further ids come after this one, which another process or an earlier start has made. */
 export function continueAfter(uuid: string): void {
   const { generator, aheadMs } = timeNow();

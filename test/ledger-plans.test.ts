@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, operator } from '../src/caller.ts';
+import { findBusyDays } from '../src/days/days.store.ts';
 import type { Db } from '../src/db/connect.ts';
 import { type Sql, toStatement } from '../src/db/sql.ts';
 import { findFigures } from '../src/home/home.store.ts';
@@ -188,6 +189,14 @@ test('of an account that is newer than the statistics, nothing is read again for
   const home = await planOf((db) => findFigures(db, account, 'USD', ledgerToday, []));
   expect(timesRead(home)).toBeLessThanOrEqual(20);
   await expectReadOnce(account, 200);
+});
+
+test('what a season brings is found by its days, whatever came before', async () => {
+  const plan = await planOf((db) =>
+    findBusyDays(db, many.account, { first: '2026-11-18', last: '2027-02-17' }),
+  );
+  expect(lookedAt(plan, 'charges')).toBeLessThanOrEqual(leases);
+  expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(2 * openToday);
 });
 
 test('when rent is posted, the leases are looked up once, and each is charged once', async () => {

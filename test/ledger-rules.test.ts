@@ -96,7 +96,7 @@ test(`open amounts and late fees on every day (FUZZ_SEED=${seed})`, () => {
       // The clock looks at a lease only on days on which a late fee may be charged.
       const dueOf = new Map(owed.map(({ id, due_on }) => [id, due_on]));
       const expectedBy = ({ late_fee_for, due_on }: LateFee) =>
-        mayFall(fining, dueOf.get(late_fee_for) ?? '', due_on);
+        mayFall(fining, dueOf.get(late_fee_for) ?? '', { from: due_on, to: due_on });
       expect(fined.filter((fee) => !expectedBy(fee))).toEqual([]);
       const brief = (due_on: string, rent: string, cents: number) => `${due_on} ${rent} ${cents}`;
       expect(fined.map((one) => brief(one.due_on, one.late_fee_for, one.amount_cents)).sort()).toEqual(

@@ -20,40 +20,20 @@ export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<strin
     const taken = await takeClock(tx, accountId, now);
     if (taken === null) return null;
     const { throughDay, aheadMs } = taken;
-    return turnAfter(tx, accountId, throughDay, { now, until: later(now, aheadMs), aheadAt: () => aheadMs });
+    const ownNow = later(now, aheadMs);
+    const first = addDays(throughDay, 1);
+    const agenda = await findAgenda(tx, accountId, first);
+    const { time_zone } = agenda;
+    // The first day has begun. But where clocks are set back across midnight, today may be the previous day again.
+    const last = laterDay(first, todayIn(time_zone, ownNow));
+    const { day, brings } =
+      agenda.next !== null && agenda.next.day <= last ? agenda.next : { day: last, brings: nothing };
+    const how = writingOn(accountId, day, ownNow);
+    if (brings.size > 0) await inTimeAhead(accountId, aheadMs, () => turnDay(tx, how, agenda, brings));
+    const next = startOfDay(addDays(day, 1), time_zone);
+    await setClock(tx, accountId, { throughDay: day, aheadMs }, earlier(next, aheadMs));
+    return day;
   });
-
-/** What an account's clock shows. */
-interface Hands {
-  /** The real time. */
-  now: Date;
-  /** The account's own time: days that have begun by then are turned. */
-  until: Date;
-  /** How far the account's clock is ahead of ours on the day that begins at this time. */
-  aheadAt: (begins: Date) => number;
-}
-
-/** Does the same for a clock that is already locked, and done through this day. */
-export async function turnAfter(
-  tx: Db,
-  accountId: string,
-  throughDay: string,
-  { now, until, aheadAt }: Hands,
-): Promise<string> {
-  const first = addDays(throughDay, 1);
-  const agenda = await findAgenda(tx, accountId, first);
-  const { time_zone } = agenda;
-  // The first day has begun. But where clocks are set back across midnight, today may be the previous day again.
-  const last = laterDay(first, todayIn(time_zone, until));
-  const { day, brings } =
-    agenda.next !== null && agenda.next.day <= last ? agenda.next : { day: last, brings: nothing };
-  const aheadMs = aheadAt(startOfDay(day, time_zone));
-  const how = writingOn(accountId, day, later(now, aheadMs));
-  if (brings.size > 0) await inTimeAhead(accountId, aheadMs, () => turnDay(tx, how, agenda, brings));
-  const next = startOfDay(addDays(day, 1), time_zone);
-  await setClock(tx, accountId, { throughDay: day, aheadMs }, earlier(next, aheadMs));
-  return day;
-}
 
 const nothing: Brought = new Set();
 
@@ -85,8 +65,15 @@ export async function turnDay(
   // Posted charges may be due, and recalculated ones may get late fees. Both change today's charges.
   const isWritten = brings('posting', 'changes', 'fees');
   if (isWritten) await chargeLateFees(tx, how, day);
-  if (isWritten || brings('turning', 'due')) await turnCharges(tx, how);
-  if (isWritten || brings('due')) await tellDue(tx, how);
+  await tellDay(tx, how, isWritten ? new Set([...brought, 'turning', 'due']) : brought);
+}
+
+/** Records what a day brings after its charges were posted. */
+export async function tellDay(tx: Db, how: Writing, brought: Brought): Promise<void> {
+  const day = how.today;
+  const brings = (...any: Occasion[]): boolean => any.some((each) => brought.has(each));
+  if (brings('turning', 'due')) await turnCharges(tx, how);
+  if (brings('due')) await tellDue(tx, how);
   if (brings('overdue')) await tellOverdue(tx, how);
   if (brings('starting')) await tellStarting(tx, how, { from: day, to: day });
   if (brings('expiring')) await tellExpiring(tx, how, { from: day, to: day });

@@ -38,14 +38,19 @@ export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): 
 }
 
 /**
- * The due days of rents that may get a fee on a day, by any policy that was ever set. `null` means any due day, because
- * of daily fees; an empty list means none.
+ * The due days of rents that may get a fee on one of these days, by any policy that was ever set. `null` means any due
+ * day, because of daily fees; an empty list means none.
  */
-export async function findFinedDueDays(tx: Db, accountId: string, day: string): Promise<string[] | null> {
+export async function findFinedDueDays(
+  tx: Db,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<string[] | null> {
   const policies = await tx.query<{ due_on: string; is_daily: boolean }>(sql`
-    select distinct (${day}::date - 1 - (policy ->> 'grace_days')::integer)::text as due_on,
+    select distinct (day::date - 1 - (policy ->> 'grace_days')::integer)::text as due_on,
       jsonb_typeof(policy -> 'daily') = 'object' as is_daily
-    from late_fee_policies where account_id = ${accountId} and jsonb_typeof(policy) = 'object'`);
+    from late_fee_policies cross join generate_series(${from}::date, ${to}::date, interval '1 day') day
+    where account_id = ${accountId} and jsonb_typeof(policy) = 'object'`);
   return policies.some(({ is_daily }) => is_daily) ? null : policies.map(({ due_on }) => due_on);
 }
 

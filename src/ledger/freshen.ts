@@ -34,21 +34,30 @@ export async function freshenSome(db: Db, how: Writing, through: string): Promis
 /** Charges the late fees of a day, for rent that was open at the end of the previous day. */
 export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise<void> {
   await freshen(tx, how, day);
-  const dueOn = await store.findFinedDueDays(tx, how.accountId, day);
+  for await (const leases of eachFined(tx, how.accountId, { from: day, to: day }))
+    await recalculate(tx, how, leases);
+}
+
+/** Leases that may get a late fee on one of these days, some after the other, if their open amounts are up to date. */
+export async function* eachFined(
+  tx: Db,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): AsyncGenerator<string[]> {
+  const dueOn = await store.findFinedDueDays(tx, accountId, { from, to });
   if (dueOn?.length === 0) return;
-  const yesterday = addDays(day, -1);
-  const days = { from: yesterday, to: yesterday, dueOn };
+  const days = { from: addDays(from, -1), to: addDays(to, -1), dueOn };
   let after: string | null = null;
   for (;;) {
-    const late: LateLease[] = await store.findLate(tx, how.accountId, days, after, atOnce);
+    const late: LateLease[] = await store.findLate(tx, accountId, days, after, atOnce);
     if (late.length === 0) return;
-    const policies = await policiesFor(tx, how.accountId, late.map(idOf));
+    const policies = await policiesFor(tx, accountId, late.map(idOf));
     // Policies differ between leases and change over time.
     const fined = late.filter(({ id, property_id, due_on }) => {
       const policyFor = policies(id, property_id);
-      return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, day));
+      return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, { from, to }));
     });
-    await recalculate(tx, how, fined.map(idOf));
+    yield fined.map(idOf);
     if (late.length < atOnce) return;
     after = late.at(-1)?.id ?? null;
   }

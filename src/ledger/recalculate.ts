@@ -38,10 +38,7 @@ export async function recalculate<Told = void>(
   tell?: () => Promise<Told>,
   growing: ReadonlySet<string> = new Set(),
 ): Promise<Told> {
-  const fees: FeeChange[] = [];
-  const ids = [...new Set(leaseIds)].sort();
-  for (let at = 0; at < ids.length; at += atOnce)
-    fees.push(await recalculateSome(tx, how, ids.slice(at, at + atOnce), growing));
+  const fees = await recalculateQuietly(tx, how, leaseIds, { growing });
   const told = (await tell?.()) as Told;
   // The clock is always the actor of late fees, whoever happens to read or write first, because time makes them due.
   const byClock = { ...how, actor: clock };
@@ -52,21 +49,44 @@ export async function recalculate<Told = void>(
   return told;
 }
 
+/** What changed in the late fees of some leases. */
 interface FeeChange {
   /** The ids of charges. */
   voided: string[];
   made: WithId<ChargeRow>[];
 }
 
+interface HowFar {
+  /** The last day of late fees, if it is not the last one that was turned. */
+  through?: string;
+  /** Makes the id of a fee that is due on a day. */
+  idOn?: (day: string) => string;
+  growing?: ReadonlySet<string>;
+}
+
+/** The same without events. */
+export async function recalculateQuietly(
+  tx: Db,
+  how: Writing,
+  leaseIds: string[],
+  howFar: HowFar,
+): Promise<FeeChange[]> {
+  const fees: FeeChange[] = [];
+  const ids = [...new Set(leaseIds)].sort();
+  for (let at = 0; at < ids.length; at += atOnce)
+    fees.push(await recalculateSome(tx, how, ids.slice(at, at + atOnce), howFar));
+  return fees;
+}
+
 async function recalculateSome(
   tx: Db,
   how: Writing,
   leaseIds: string[],
-  growing: ReadonlySet<string>,
+  { through, idOn = newId, growing = new Set() }: HowFar,
 ): Promise<FeeChange> {
   const leases = await findEntries(tx, how.accountId, leaseIds, true);
   const policies = await policiesFor(tx, how.accountId, leaseIds);
-  const through = await lastTurned(tx, how);
+  const last = through ?? (await lastTurned(tx, how));
   const voided = new Map<OwnVoidReason, string[]>();
   const made: WithId<ChargeRow>[] = [];
   const spans: ChangedSpans[] = [];
@@ -78,7 +98,7 @@ async function recalculateSome(
       lease.charges.filter(({ source }) => source !== 'late_fee').length > mostCharges
     )
       throw tooManyCharges();
-    const fees = feesOf(lease, policies, through);
+    const fees = feesOf(lease, policies, last, idOn);
     for (const { id, reason } of fees.voided) voided.set(reason, [...(voided.get(reason) ?? []), id]);
     made.push(...fees.made);
     const gone = new Set(fees.voided.map(({ id }) => id));
@@ -112,7 +132,12 @@ interface Fees {
 }
 
 /** The difference between the late fees that exist, up to a day, and those that should. */
-export function feesOf(lease: LeaseEntries, policies: Policies, through: string): Fees {
+export function feesOf(
+  lease: LeaseEntries,
+  policies: Policies,
+  through: string,
+  idOn: (day: string) => string = newId,
+): Fees {
   const there = new Map<string, Charge>();
   for (const charge of lease.charges)
     if (charge.source === 'late_fee' && charge.due_on <= through) there.set(keyOf(charge), charge);
@@ -123,20 +148,25 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
     const charge = there.get(keyOf(fee));
     return charge?.amount_cents === fee.amount_cents ? charge : undefined;
   };
+  const newIds = new Map<string, string>();
   const wanted = lateFees({
     entries: entriesOf({ ...lease, charges: lease.charges.filter(({ source }) => source !== 'late_fee') }),
     policyFor: policyFor ?? (() => null),
     through,
     isWaived: (late_fee_for, due_on) => waived.has(keyOf({ late_fee_for, due_on })),
     // A replaced fee comes after the other charges of its day.
-    idOf: (fee) => existing(fee)?.id ?? newId(),
+    idOf(fee) {
+      const id = existing(fee)?.id ?? idOn(fee.due_on);
+      newIds.set(keyOf(fee), id);
+      return id;
+    },
   });
   const right = new Set<Charge>();
   const made: WithId<ChargeRow>[] = [];
   for (const fee of wanted) {
     const charge = existing(fee);
     if (charge) right.add(charge);
-    else made.push(rowOf(lease, fee));
+    else made.push({ ...rowOf(lease, fee), id: newIds.get(keyOf(fee)) ?? '' });
   }
   const rents = new Set(lease.charges.map(({ id }) => id));
   const again = new Set(made.map(keyOf));

@@ -100,22 +100,34 @@ export function planChanges(
  * no balance, so their events are recorded with them, and they are recalculated later (freshen.ts).
  */
 export async function postScheduled(tx: Db, how: Writing, through: string): Promise<void> {
-  for await (const ids of readDueLeases(tx, how.accountId, through, atOnce)) {
-    const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
-    for (const { charges: made, next } of await findUnposted(tx, how.accountId, ids, through)) {
-      plan.made.push(...made);
-      plan.next.leases.push(next.lease);
-      plan.next.recurring.push(...next.recurring);
-    }
-    const upcoming = plan.made.filter(({ due_on }) => due_on > how.today);
-    const due = plan.made.filter(({ due_on }) => due_on <= how.today);
+  for await (const made of eachUnposted(tx, how.accountId, through)) {
+    const upcoming = made.filter(({ due_on }) => due_on > how.today);
+    const due = made.filter(({ due_on }) => due_on <= how.today);
     if (upcoming.length > 0) await postUpcoming(tx, how, upcoming);
     if (due.length > 0) {
       const written = await writeCharges(tx, how, due, { unlessThere: true });
       const leases = due.map(({ lease_id }) => lease_id);
       await recalculate(tx, how, leases, () => tellNewCharges(tx, how, written));
     }
-    await setNextCharges(tx, how.accountId, plan.next);
+  }
+}
+
+/**
+ * The scheduled charges up to a day that are not posted yet, of some leases after the other. When the caller has
+ * written them and asks for more, it is noted when these leases charge next.
+ */
+export async function* eachUnposted(
+  tx: Db,
+  accountId: string,
+  through: string,
+): AsyncGenerator<WithId<ChargeRow>[]> {
+  for await (const ids of readDueLeases(tx, accountId, through, atOnce)) {
+    const leases = await findUnposted(tx, accountId, ids, through);
+    yield leases.flatMap(({ charges }) => charges);
+    await setNextCharges(tx, accountId, {
+      leases: leases.map(({ next }) => next.lease),
+      recurring: leases.flatMap(({ next }) => next.recurring),
+    });
   }
 }
 

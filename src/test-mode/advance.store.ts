@@ -48,11 +48,11 @@ interface Count {
 }
 
 /**
- * What the transaction has written so far: charges by kind, and events by name. It asks for a range, because one
+ * What the transaction has written so far: charges made since a time, by kind, and events by name. It asks for a range, because one
  * transaction writes a whole demo: for a single number, Postgres would expect all rows to have it, and read the whole
  * table.
  */
-export const countWritten = (tx: Db, accountId: string): Promise<Count[]> => {
+export const countWritten = (tx: Db, accountId: string, since: Date): Promise<Count[]> => {
   const here = sql`written_in between ${writtenHere} and ${writtenHere}`;
   return tx.query<Count>(sql`
     select 'told' as what, event as name, count(*)::integer as count from events
@@ -60,6 +60,6 @@ export const countWritten = (tx: Db, accountId: string): Promise<Count[]> => {
     union all
     select 'posted', kind, count(*)::integer from charges
     where account_id = ${accountId} and ${here}
-      and voided_on is null and source in ('schedule', 'late_fee') and updated_at = created_at
+      and voided_on is null and source in ('schedule', 'late_fee') and created_at >= ${since}
     group by kind`);
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLong } from '../../test/abuse/fuzz/settings.ts';
 import { until } from '../../test/support/process.ts';
-import { eventsOf, expectError, expectInvalid, make } from '../../test/support/records.ts';
+import { eventsOf, expectError, expectInvalid, type Fields, make } from '../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../test/support/service.ts';
 import { thorough } from '../../test/support/thorough.ts';
 import { yearOfDays, yearOfEverything, yearOfTest } from '../../test/support/year.ts';
@@ -141,7 +141,7 @@ test.each(thorough || isLong ? [true, false] : [true])(
   'many days in one go give the same as single days, entry for entry and event for event (daily fees: %s)',
   async (daily) => {
     const lived = await service.client();
-    const extent = { daily, ...(isLong ? { units: 150, days: 365 } : { units: 6, days: 75 }) };
+    const extent = { daily, ...(isLong ? { units: 150, days: 365 } : { units: 6, days: 100 }) };
     const year = await yearOfDays(service, lived, extent);
     expect(year.events.length).toBeGreaterThan(50);
     expect(await yearOfTest(service, await trial(), extent)).toEqual(year);
@@ -150,6 +150,40 @@ test.each(thorough || isLong ? [true, false] : [true])(
   },
   isLong ? 3_600_000 : 600_000,
 );
+
+test('what many days in one go bring has the times of its days, as if each had been turned alone', async () => {
+  const byDays: string[][] = [];
+  for (const steps of [[45], Array.from({ length: 45 }, () => 1)]) {
+    const client = await trial();
+    const today = (await nowOf(client)).toISOString().slice(0, 10);
+    const late_fees = { grace_days: 2, first: { fixed_cents: 500 }, daily: null, cap_cents: null };
+    await client.patch('/account', { late_fees, post_days_before_due: 3 });
+    // Its rent falls due where the first days have begun already, and once more on the way.
+    const lease = await make.lease(client, {
+      start_date: addDays(today, -20),
+      ledger_from: addDays(today, -20),
+      due_day: Math.min(28, Number(addDays(today, 10).slice(8))),
+    });
+    const [tenant_id] = lease.tenant_ids;
+    await make.payment(client, { tenant_id, amount_cents: 10_000, paid_on: addDays(today, 12) });
+    for (const days of steps) expect((await advance(client, days)).status).toBe(200);
+    const charges: Fields[] = (await client.get('/charges?limit=100')).body.data;
+    const dayOf = (time: unknown) => `${time}`.slice(0, 10);
+    byDays.push([
+      ...charges
+        .map((of) => `${of.kind} ${of.due_on} ${dayOf(of.created_at)} ${dayOf(of.updated_at)}`)
+        .sort(),
+      ...(await eventsOf(service, client)).map(({ event, body }) => {
+        const { data, created_at } = JSON.parse(body);
+        const [record] = Object.values<Fields>(data);
+        return `${dayOf(created_at)} ${event} ${record?.due_on} ${record?.status} ${dayOf(record?.updated_at)}`;
+      }),
+    ]);
+  }
+  const [together, apart] = byDays;
+  expect(together?.length).toBeGreaterThan(15);
+  expect(together).toEqual(apart);
+});
 
 test('the worker continues where the clock was moved to', async () => {
   const client = await trial();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfDay } from '../clock.ts';
-import { turnAfter } from '../days/turn-day.ts';
+import { turnDaysAfter } from '../days/turn-days.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict, invalidField, notFound, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -10,7 +10,7 @@ import { analyzeGrown } from '../system/analyze-grown.ts';
 import * as store from './advance.store.ts';
 
 /**
- * After every day, an advance notes that it is still running. If it has not done so for this long it is dead, and
+ * With every transaction, an advance notes that it is still running. If it has not done so for this long it is dead, and
  * another may start.
  */
 const silenceMs = 5_000;
@@ -28,18 +28,18 @@ interface Advanced {
 interface Moving {
   /** The real time. */
   now: () => Date;
-  /** If it is aborted, the advance ends with the current day. */
+  /** If it is aborted, the advance ends with the days that are under way. */
   signal?: AbortSignal;
-  /** Called after each day that brought something, once it is committed. */
+  /** Called each time that days were turned, once that is committed. */
   onDays?: () => Promise<void>;
   /** Called in the last transaction, with what the clock shows then. */
   onArrival?: (tx: Db, at: Date, done: Advanced) => Promise<void>;
 }
 
 /**
- * Moves the clock of a test account. Each day on the way begins as in live mode: the clock is set to its first
- * moment, and the code that turns the days of all accounts turns it, both in one transaction. The same code skips
- * days with nothing to do. So however an advance ends, the clock is at the beginning of a day, and the next advance
+ * Moves the clock of a test account. Each day on the way begins as in live mode, with the clock at its first moment. As
+ * many days as make half a second's work are turned in one transaction, which moves the clock as well
+ * (days/turn-days.ts). So however an advance ends, the clock is at the beginning of a day, and the next advance
  * continues from there.
  */
 export async function advanceClock(
@@ -112,7 +112,7 @@ export async function begin<Result>(
 const busy = () =>
   conflict('advance_in_progress', 'The test clock is being moved; try again when that is done.');
 
-/** Turns the next day that brings something, with the days before it. Returns null when the clock has arrived. */
+/** Turns the next days. Returns null when the clock has arrived. */
 function turnTowards(
   db: Db,
   accountId: string,
@@ -134,8 +134,8 @@ function turnTowards(
       await onArrival?.(tx, later(now, aheadMs), done);
       return null;
     }
-    const day = await turnAfter(tx, accountId, throughDay, { now, until: to, aheadAt });
-    for (const { what, name, count } of await store.countWritten(tx, accountId))
+    const day = await turnDaysAfter(tx, accountId, throughDay, { now, until: to, aheadAt });
+    for (const { what, name, count } of await store.countWritten(tx, accountId, begins))
       done[what][name] = (done[what][name] ?? 0) + count;
     done.days += daysBetween(throughDay, day);
     await store.sayAdvancing(tx, accountId, advanceId, silenceMs);

@@ -81,11 +81,11 @@ export const updateVoided = (
     ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])`;
 
-/** Charges written by this transaction already count as changed. */
+/** Charges written by this transaction already count as changed, unless it wrote them for an earlier day. */
 export const updateChanged = (accountId: string, ids: string[], now: Date): Sql => sql`
   update charges c set ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
-    and c.written_in <> ${writtenHere}`;
+    and (c.written_in <> ${writtenHere} or c.created_at < ${now})`;
 
 const was = raw("'null'");
 

@@ -88,11 +88,15 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
 
 const endOfGrace = ({ grace_days }: LateFeePolicy, dueOn: string): string => addDays(dueOn, grace_days);
 
-/** Whether a fee for a rent may fall on a day. */
-export function mayFall(policy: LateFeePolicy | null, dueOn: string, day: string): boolean {
+/** Whether a fee for a rent may fall on one of these days. */
+export function mayFall(
+  policy: LateFeePolicy | null,
+  dueOn: string,
+  { from, to }: { from: string; to: string },
+): boolean {
   if (policy === null) return false;
   const first = addDays(endOfGrace(policy, dueOn), 1);
-  return day === first || (policy.daily !== null && day > first);
+  return first <= to && (first >= from || policy.daily !== null);
 }
 
 /** Only this many fees of a lease: daily fees on rents that are never paid would go on for ever. */

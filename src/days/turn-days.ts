@@ -1,0 +1,103 @@
+import { startOfDay, todayIn } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import type { Writing } from '../events/writer.ts';
+import { continueAfter, idsByDay, inTimeAhead } from '../ids.ts';
+import { earlier, later } from '../ledger/account-clocks.ts';
+import { postDays, tellPosted } from '../ledger/post-days.ts';
+import { addDays, earlier as earlierDay, later as laterDay } from '../ledger/rules/calendar.ts';
+import { type Agenda, findAgenda, findBusyDays, setClock, sizeOf } from './days.store.ts';
+import { tellDay, turnDay, writingOn } from './turn-day.ts';
+
+/*
+ * For a clock that is moved on by months. Each day brings the same as in turn-day.ts, but the charges of many days are
+ * worked out at once (ledger/post-days.ts).
+ */
+
+/** The days of so many leases are turned in one transaction, which is about half a second's work, and at most a season. */
+const leaseDays = 20_000;
+/** The same where each of these days may bring a late fee with three events. */
+const leaseDaysWithDailyFees = 4_000;
+const season = 92;
+
+interface Hands {
+  /** The real time. */
+  now: Date;
+  /** The time to which the clock is moved: days that have begun by then are turned. */
+  until: Date;
+  /** How far the clock is ahead of ours on the day that begins at this time. */
+  aheadAt: (begins: Date) => number;
+}
+
+/**
+ * Turns the days after this one, up to the last that has begun or as many as fit into one transaction. The clock is
+ * locked. Returns the last day that was turned.
+ */
+export async function turnDaysAfter(
+  tx: Db,
+  accountId: string,
+  throughDay: string,
+  { now, until, aheadAt }: Hands,
+): Promise<string> {
+  const next = addDays(throughDay, 1);
+  const agenda = await findAgenda(tx, accountId, next);
+  const { time_zone } = agenda;
+  const aheadOn = onceForEach((day) => aheadAt(startOfDay(day, time_zone)));
+  const inTimeOf: InTimeOf = (day, work) => {
+    const aheadMs = aheadOn(day);
+    return inTimeAhead(accountId, aheadMs, () => work(writingOn(accountId, day, later(now, aheadMs))));
+  };
+  let last = laterDay(next, todayIn(time_zone, until));
+  if (agenda.next !== null && agenda.next.day <= last) {
+    const { day: first, brings } = agenda.next;
+    if (first < last) last = earlierDay(last, addDays(first, (await daysAtOnce(tx, accountId)) - 1));
+    if (first === last) await inTimeOf(first, (how) => turnDay(tx, how, agenda, brings));
+    else await turn(tx, agenda, { first, last, idOn: idsByDay(aheadOn) }, inTimeOf);
+  }
+  const begins = startOfDay(addDays(last, 1), time_zone);
+  const aheadMs = aheadOn(last);
+  await setClock(tx, accountId, { throughDay: last, aheadMs }, earlier(begins, aheadMs));
+  return last;
+}
+
+/** Does the clock's work in the time of a day. */
+type InTimeOf = (day: string, work: (how: Writing) => Promise<void>) => Promise<void>;
+
+async function daysAtOnce(tx: Db, accountId: string): Promise<number> {
+  const { leases, daily } = await sizeOf(tx, accountId);
+  const fitting = Math.floor((daily ? leaseDaysWithDailyFees : leaseDays) / Math.max(leases, 1));
+  return Math.max(1, Math.min(fitting, season));
+}
+
+interface Days {
+  first: string;
+  last: string;
+  idOn(day: string): string;
+}
+
+async function turn(
+  tx: Db,
+  { newest, post_days_before_due: ahead }: Agenda,
+  days: Days,
+  inTimeOf: InTimeOf,
+): Promise<void> {
+  await inTimeOf(days.first, async (first) => {
+    if (newest !== null) continueAfter(newest);
+    const posted = await postDays(tx, first, { ...days, ahead });
+    const busy = await findBusyDays(tx, first.accountId, days);
+    for (const day of [...new Set([...posted.keys(), ...busy.keys()])].sort())
+      await inTimeOf(day, async (how) => {
+        const [charges, brought] = [posted.get(day), busy.get(day)];
+        if (charges) await tellPosted(tx, how, charges);
+        if (brought) await tellDay(tx, how, brought);
+      });
+  });
+}
+
+function onceForEach<Result>(work: (day: string) => Result): (day: string) => Result {
+  const known = new Map<string, Result>();
+  return (day) => {
+    const result = known.get(day) ?? work(day);
+    known.set(day, result);
+    return result;
+  };
+}

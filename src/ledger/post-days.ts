@@ -1,0 +1,91 @@
+import type { Db } from '../db/connect.ts';
+import type { WithId } from '../db/records/columns.ts';
+import type { Writing } from '../events/writer.ts';
+import type { ChargeRow } from './charges/charges.columns.ts';
+import { tellCharges, writeCharges } from './charges/write-charges.ts';
+import { findMarked, takeMarks } from './freshen.store.ts';
+import { eachFined } from './freshen.ts';
+import { recalculateQuietly } from './recalculate.ts';
+import { addDays, later } from './rules/calendar.ts';
+import { eachUnposted } from './schedule.ts';
+
+/*
+ * The charges of several days at once, for a clock that is moved on by months. To find the late fees of a lease, its
+ * entries are gone through from the first day to the last anyway, so a season takes little longer than a day.
+ */
+
+interface Days {
+  first: string;
+  last: string;
+  /** How many days before they are due charges are posted. */
+  ahead: number;
+  /** Makes an id that has the time of a day. */
+  idOn(day: string): string;
+}
+
+/** What the clock does to charges on a day, as their ids. */
+interface Posted {
+  scheduled: string[];
+  fees: string[];
+  /** Late fees that should not have been charged. */
+  voided: string[];
+}
+
+export type PostedByDay = Map<string, Posted>;
+
+/** How many leases are looked for at once. */
+const atOnce = 200;
+
+/**
+ * Writes all charges that the clock posts on these days, late fees included, and what is open from which day to which.
+ * `how` is the context of the first day. Their events are recorded day by day, by tellPosted().
+ */
+export async function postDays(
+  tx: Db,
+  how: Writing,
+  { first, last, ahead, idOn }: Days,
+): Promise<PostedByDay> {
+  const days: PostedByDay = new Map();
+  const on = (day: string): Posted => {
+    const posted = days.get(day) ?? { scheduled: [], fees: [], voided: [] };
+    days.set(day, posted);
+    return posted;
+  };
+  const dayOf = ({ due_on }: { due_on: string }) => later(first, addDays(due_on, -ahead));
+  const leases = new Set<string>();
+  for await (const made of eachUnposted(tx, how.accountId, addDays(last, ahead))) {
+    const rows = made.map((row): WithId<ChargeRow> => ({ ...row, id: idOn(dayOf(row)) }));
+    for (const row of await writeCharges(tx, how, rows, { unlessThere: true })) {
+      on(dayOf(row)).scheduled.push(row.id);
+      leases.add(row.lease_id);
+    }
+  }
+  for await (const id of eachMarked(tx, how.accountId, last)) leases.add(id);
+  for await (const ids of eachFined(tx, how.accountId, { from: first, to: last }))
+    for (const id of ids) leases.add(id);
+  const changes = await recalculateQuietly(tx, how, [...leases], {
+    through: last,
+    idOn: (day) => idOn(later(first, day)),
+  });
+  for (const { voided, made } of changes) {
+    if (voided.length > 0) on(first).voided.push(...voided);
+    for (const { id, due_on } of made) on(later(first, due_on)).fees.push(id);
+  }
+  return days;
+}
+
+/** Leases with marks up to a day (marks.ts), which are taken. */
+async function* eachMarked(tx: Db, accountId: string, through: string): AsyncGenerator<string> {
+  for (;;) {
+    const marked = await findMarked(tx, accountId, through, atOnce);
+    if (marked.length === 0) return;
+    yield* await takeMarks(tx, accountId, marked);
+  }
+}
+
+/** Records the events of what was posted on a day. */
+export async function tellPosted(tx: Db, how: Writing, { scheduled, voided, fees }: Posted): Promise<void> {
+  await tellCharges(tx, how, scheduled, 'charge.created');
+  await tellCharges(tx, how, voided, 'charge.updated');
+  await tellCharges(tx, how, fees, 'charge.created');
+}
