@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { join, literal, none, raw, type Sql, sql } from '../db/sql.ts';
+import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 import { later } from '../ledger/rules/calendar.ts';
 
 /* The clock's statements across accounts. They read and write account_clocks, one table for all of them. */
@@ -135,52 +135,25 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
   return { time_zone, post_days_before_due, newest, next };
 }
 
-/** The occasions that follow from charges, what is open of them, and leases. */
-const following = [
-  'turning',
-  'due',
-  'overdue',
-  'starting',
-  'ending',
-  'expiring',
-] as const satisfies Occasion[];
-
-/**
- * What each of some days brings after its charges were posted, without the days that bring nothing. Like the agenda it
- * may name a day on which the step finds nothing, but never misses one.
- */
-export async function findBusyDays(
+/** The occasions of leases, for each of some days that has any. Like the agenda it never misses one. */
+export async function findDaysOfLeases(
   tx: Db,
   accountId: string,
-  { first, last }: { first: string; last: string },
+  { from, to }: { from: string; to: string },
 ): Promise<Map<string, Set<Occasion>>> {
-  const mine = sql`x.account_id = ${accountId}`;
-  const within = sql`between ${first}::date and ${last}::date`;
-  const on = (column: string, table: string, more: Sql = none): Sql => sql`
-    select x.${raw(column)} as day from ${raw(table)} x where ${mine} and x.${raw(column)} ${within} ${more}`;
-  const spans = sql`and x.kind = 'charge' and daterange(x.from_day, x.to_day) && daterange(${first}::date - 1, ${last}::date, '[]')`;
-  const days: Record<(typeof following)[number], Sql> = {
-    turning: sql`
-      ${on('due_on', 'charges')} union ${on('from_day', 'open_spans', spans)} union ${on('to_day', 'open_spans', spans)}`,
-    due: on('due_on', 'charges'),
-    overdue: on('overdue_from', 'charges', raw('and x.voided_on is null')),
-    starting: on('start_date', 'leases'),
-    ending: sql`${on('until', 'leases')} union ${on('notice_given_on', 'leases')}`,
-    expiring: sql`
-      select x.until - ahead - 1 as day from leases x
+  const within = sql`between ${from}::date and ${to}::date`;
+  const on = (name: Occasion, column: string): Sql => sql`
+    select x.${raw(column)} as day, ${raw(`'${name}'`)} as name from leases x
+    where x.account_id = ${accountId} and x.${raw(column)} ${within}`;
+  const found = await tx.query<{ day: string; name: Occasion }>(sql`
+    select day::text, name from (
+      ${on('starting', 'start_date')} union ${on('ending', 'until')} union ${on('ending', 'notice_given_on')} union
+      select x.until - ahead - 1, 'expiring' from leases x
       join accounts a on a.id = ${accountId} cross join lateral unnest(a.lease_expiring_days) ahead
-      where ${mine} and x.until - ahead - 1 ${within}`,
-  };
-  const found = await tx.query<{ day: string; name: Occasion }>(
-    join(
-      following.map((name) => sql`select distinct day::text, '${raw(name)}' as name from (${days[name]}) d`),
-      ' union all ',
-    ),
-  );
-  const busy = new Map<string, Set<Occasion>>();
-  for (const [day, of] of Map.groupBy(found, ({ day }) => day))
-    busy.set(day, new Set(of.map(({ name }) => name)));
-  return busy;
+      where x.account_id = ${accountId} and x.until - ahead - 1 ${within}) d`);
+  const days = new Map<string, Set<Occasion>>();
+  for (const { day, name } of found) days.set(day, (days.get(day) ?? new Set()).add(name));
+  return days;
 }
 
 interface Size {

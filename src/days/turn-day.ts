@@ -65,17 +65,16 @@ export async function turnDay(
   // Posted charges may be due, and recalculated ones may get late fees. Both change today's charges.
   const isWritten = brings('posting', 'changes', 'fees');
   if (isWritten) await chargeLateFees(tx, how, day);
-  await tellDay(tx, how, isWritten ? new Set([...brought, 'turning', 'due']) : brought);
+  if (isWritten || brings('turning', 'due')) await turnCharges(tx, how);
+  if (isWritten || brings('due')) await tellDue(tx, how);
+  if (brings('overdue')) await tellOverdue(tx, how);
+  await tellLeases(tx, how, brought);
 }
 
-/** Records what a day brings after its charges were posted. */
-export async function tellDay(tx: Db, how: Writing, brought: Brought): Promise<void> {
-  const day = how.today;
-  const brings = (...any: Occasion[]): boolean => any.some((each) => brought.has(each));
-  if (brings('turning', 'due')) await turnCharges(tx, how);
-  if (brings('due')) await tellDue(tx, how);
-  if (brings('overdue')) await tellOverdue(tx, how);
-  if (brings('starting')) await tellStarting(tx, how, { from: day, to: day });
-  if (brings('expiring')) await tellExpiring(tx, how, { from: day, to: day });
-  if (brings('starting', 'ending')) await tellChangedByLeases(tx, how);
+/** Records what leases do on a day. */
+export async function tellLeases(tx: Db, how: Writing, brought: Brought): Promise<void> {
+  const day = { from: how.today, to: how.today };
+  if (brought.has('starting')) await tellStarting(tx, how, day);
+  if (brought.has('expiring')) await tellExpiring(tx, how, day);
+  if (brought.has('starting') || brought.has('ending')) await tellChangedByLeases(tx, how);
 }

@@ -3,10 +3,11 @@ import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
 import { continueAfter, idsByDay, inTimeAhead } from '../ids.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
+import { findChargesByDay, tellChargesOf } from '../ledger/charges/due-charges.ts';
 import { postDays, tellPosted } from '../ledger/post-days.ts';
 import { addDays, earlier as earlierDay, later as laterDay } from '../ledger/rules/calendar.ts';
-import { type Agenda, findAgenda, findBusyDays, setClock, sizeOf } from './days.store.ts';
-import { tellDay, turnDay, writingOn } from './turn-day.ts';
+import { type Agenda, findAgenda, findDaysOfLeases, setClock, sizeOf } from './days.store.ts';
+import { tellLeases, turnDay, writingOn } from './turn-day.ts';
 
 /*
  * For a clock that is moved on by months. Each day brings the same as in turn-day.ts, but the charges of many days are
@@ -14,10 +15,10 @@ import { tellDay, turnDay, writingOn } from './turn-day.ts';
  */
 
 /** The days of so many leases are turned in one transaction, which is about half a second's work, and at most a season. */
-const leaseDays = 20_000;
+const leaseDays = 40_000;
 /** The same where each of these days may bring a late fee with three events. */
 const leaseDaysWithDailyFees = 4_000;
-const season = 92;
+const season = 184;
 
 interface Hands {
   /** The real time. */
@@ -82,13 +83,15 @@ async function turn(
 ): Promise<void> {
   await inTimeOf(days.first, async (first) => {
     if (newest !== null) continueAfter(newest);
+    const range = { from: days.first, to: days.last };
     const posted = await postDays(tx, first, { ...days, ahead });
-    const busy = await findBusyDays(tx, first.accountId, days);
-    for (const day of [...new Set([...posted.keys(), ...busy.keys()])].sort())
+    const charges = await findChargesByDay(tx, first.accountId, range);
+    const leases = await findDaysOfLeases(tx, first.accountId, range);
+    for (const day of [...new Set([...posted.keys(), ...charges.keys(), ...leases.keys()])].sort())
       await inTimeOf(day, async (how) => {
-        const [charges, brought] = [posted.get(day), busy.get(day)];
-        if (charges) await tellPosted(tx, how, charges);
-        if (brought) await tellDay(tx, how, brought);
+        await tellPosted(tx, how, posted.get(day));
+        await tellChargesOf(tx, how, charges.get(day));
+        await tellLeases(tx, how, leases.get(day) ?? new Set());
       });
   });
 }

@@ -83,8 +83,10 @@ async function* eachMarked(tx: Db, accountId: string, through: string): AsyncGen
   }
 }
 
-/** Records the events of what was posted on a day. */
-export async function tellPosted(tx: Db, how: Writing, { scheduled, voided, fees }: Posted): Promise<void> {
+/** Records the events of what was posted on a day, if anything was. */
+export async function tellPosted(tx: Db, how: Writing, posted?: Posted): Promise<void> {
+  if (posted === undefined) return;
+  const { scheduled, voided, fees } = posted;
   await tellCharges(tx, how, scheduled, 'charge.created');
   await tellCharges(tx, how, voided, 'charge.updated');
   await tellCharges(tx, how, fees, 'charge.created');

@@ -9,12 +9,17 @@ export interface Chunk {
   most: number;
 }
 
+const lowest = lowestIdAt(new Date(0));
+
+/** For what is known to be little. */
+export const everything: Chunk = { after: lowest, most: 1_000_000 };
+
 /** Goes through records in the order of their ids, one chunk at a time, so that any number fits into memory. */
 export async function eachChunk(
   find: (chunk: Chunk) => Promise<string[]>,
   work: (ids: string[]) => Promise<unknown>,
 ): Promise<void> {
-  let after = lowestIdAt(new Date(0));
+  let after = lowest;
   for (;;) {
     const ids = await find({ after, most });
     const last = ids.at(-1);
