@@ -192,13 +192,13 @@ test('of an account that is newer than the statistics, nothing is read again for
   await expectReadOnce(account, 200);
 });
 
-test('what a season brings is found by its days, whatever came before', async () => {
+test('what many days bring is found by these days, whatever came before', async () => {
   const { account } = many;
-  const season = { from: '2026-11-18', to: '2027-02-17' };
+  const days = { from: '2026-11-18', to: '2027-02-17' };
   const finders: ((db: Db) => Promise<unknown>)[] = [
-    (db) => findChangingOn(db, account, season, everything),
-    (db) => findOpenOn(db, account, 'due_on', season, everything),
-    (db) => findOpenOn(db, account, 'overdue_from', season, everything),
+    (db) => findChangingOn(db, account, days, everything),
+    (db) => findOpenOn(db, account, 'due_on', days, everything),
+    (db) => findOpenOn(db, account, 'overdue_from', days, everything),
   ];
   for (const find of finders) {
     const plan = await planOf(find);

@@ -14,11 +14,11 @@ import { tellLeases, turnDay, writingOn } from './turn-day.ts';
  * worked out at once (ledger/post-days.ts).
  */
 
-/** The days of so many leases are turned in one transaction, which is about half a second's work, and at most a season. */
+/** The days of so many leases are turned in one transaction, which is about a second's work, but at most half a year. */
 const leaseDays = 40_000;
-/** The same where each of these days may bring a late fee with three events. */
+const mostDays = 184;
+/** Each day of a lease may bring a late fee, with three events. */
 const leaseDaysWithDailyFees = 4_000;
-const season = 184;
 
 interface Hands {
   /** The real time. */
@@ -66,7 +66,7 @@ type InTimeOf = (day: string, work: (how: Writing) => Promise<void>) => Promise<
 async function daysAtOnce(tx: Db, accountId: string): Promise<number> {
   const { leases, daily } = await sizeOf(tx, accountId);
   const fitting = Math.floor((daily ? leaseDaysWithDailyFees : leaseDays) / Math.max(leases, 1));
-  return Math.max(1, Math.min(fitting, season));
+  return Math.max(1, Math.min(fitting, mostDays));
 }
 
 interface Days {

@@ -11,7 +11,7 @@ import { eachUnposted } from './schedule.ts';
 
 /*
  * The charges of several days at once, for a clock that is moved on by months. To find the late fees of a lease, its
- * entries are gone through from the first day to the last anyway, so a season takes little longer than a day.
+ * entries are gone through from the first day to the last anyway, so half a year takes little longer than a day.
  */
 
 interface Days {

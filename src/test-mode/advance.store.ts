@@ -48,18 +48,19 @@ interface Count {
 }
 
 /**
- * What the transaction has written so far: charges made since a time, by kind, and events by name. It asks for a range, because one
- * transaction writes a whole demo: for a single number, Postgres would expect all rows to have it, and read the whole
- * table.
+ * What the transaction has written so far, what came first before the others: charges made since a time, by kind, and
+ * events by name. It asks for a range, because one transaction writes a whole demo: for a single number, Postgres would
+ * expect all rows to have it, and read the whole table.
  */
 export const countWritten = (tx: Db, accountId: string, since: Date): Promise<Count[]> => {
   const here = sql`written_in between ${writtenHere} and ${writtenHere}`;
   return tx.query<Count>(sql`
-    select 'told' as what, event as name, count(*)::integer as count from events
+    select 'told' as what, event as name, count(*)::integer as count, min(created_at) as first from events
     where account_id = ${accountId} and ${here} group by event
     union all
-    select 'posted', kind, count(*)::integer from charges
+    select 'posted', kind, count(*)::integer, min(created_at) from charges
     where account_id = ${accountId} and ${here}
       and voided_on is null and source in ('schedule', 'late_fee') and created_at >= ${since}
-    group by kind`);
+    group by kind
+    order by first, name`);
 };

@@ -38,7 +38,7 @@ interface Moving {
 
 /**
  * Moves the clock of a test account. Each day on the way begins as in live mode, with the clock at its first moment. As
- * many days as make half a second's work are turned in one transaction, which moves the clock as well
+ * many days as make a second's work are turned in one transaction, which moves the clock as well
  * (days/turn-days.ts). So however an advance ends, the clock is at the beginning of a day, and the next advance
  * continues from there.
  */

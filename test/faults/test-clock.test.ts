@@ -18,7 +18,7 @@ test.runIf(thorough)(
     onTestFinished(() => service.close());
     const [calm, troubled] = [await trial(service), await trial(service)];
     const today: string = (await calm.get('/test/clock')).body.data.today;
-    const to = `${addDays(today, 180)}T12:00:00Z`;
+    const to = `${addDays(today, 300)}T12:00:00Z`;
     const calmLeases = await makeLeases(calm, today);
     const leases = await makeLeases(troubled, today);
 
@@ -81,7 +81,7 @@ async function trial(service: Service): Promise<Client> {
   return service.client({ accountId });
 }
 
-/** One lease that is late from the beginning, and one whose first rent is posted in the second season. */
+/** One lease that is late from the beginning, and one whose first rent is posted in another transaction. */
 async function makeLeases(client: Client, today: string): Promise<string[]> {
   const late_fees = {
     grace_days: 3,
@@ -91,7 +91,7 @@ async function makeLeases(client: Client, today: string): Promise<string[]> {
   };
   const { id: property_id } = await make.property(client);
   const leases: string[] = [];
-  for (const from of [-40, 150]) {
+  for (const from of [-40, 250]) {
     const { id: unit_id } = await make.unit(client, { property_id, name: `From ${from}` });
     const { id } = await make.lease(client, { unit_id, start_date: addDays(today, from), late_fees });
     leases.push(id);
