@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testAccountOf } from '../src/test-mode/test-accounts.ts';
 import { runs, seed } from './abuse/fuzz/settings.ts';
 import { importAll } from './support/csv.ts';
 import { itIs } from './support/ledger.ts';
 import { dayOne, maybe, policy, someCents, terms } from './support/ledger-facts.ts';
 import { type Charge, plus } from './support/ledger-model.ts';
-import { make } from './support/records.ts';
+import { eventsOf, make } from './support/records.ts';
 import { type Client, type Service, testService } from './support/service.ts';
 import { startClock, turnDays } from './support/turn-days.ts';
 
 /*
- * The same facts about two flats and two tenants, entered in three accounts: as they happen, while days go by and fees
- * are charged; all of them long afterwards, in any order; and long afterwards from CSV files. All three accounts must
- * end up the same.
+ * The same facts about two flats and two tenants, entered in four accounts: as they happen, while days go by and fees
+ * are charged; in the same way in test mode, whose clock is moved from one to the next; all of them long afterwards, in
+ * any order; and long afterwards from CSV files. All four accounts must end up the same.
  */
 
 let service: Service;
@@ -87,17 +88,15 @@ test(`the same facts in any order give the same ledger (FUZZ_SEED=${seed})`, {
 }, async () => {
   await fc.assert(
     fc.asyncProperty(facts, async (given) => {
-      const asTheyHappen = await account(given, 'by day');
-      for (const [at, entry] of inTime(asTheyHappen.entries)) {
-        await asTheyHappen.passTime(at);
-        await entry.enter();
-      }
-      await asTheyHappen.passTime(lastDay);
-      const expected = await asTheyHappen.ledger();
+      const expected = await afterAllDays(await account(given, 'by day'));
       // Charges of one day are paid in the order in which they were entered, and that order differs here.
       const dayOf = ({ lease_id, due_on }: Shown) => `${lease_id} ${due_on}`;
       const rents = new Set(expected.charges.filter(({ kind }) => kind === 'rent').map(dayOf));
       fc.pre(!expected.charges.some((each) => !/rent|deposit/.test(each.kind) && rents.has(dayOf(each))));
+
+      const { figures, events } = await afterAllDays(await account(given, 'in test mode'));
+      expect(figures).toEqual(expected.figures);
+      expect(events).toEqual(expected.events);
 
       const longAfter = await account(given, 'at once');
       await longAfter.beginAnew(lastDay);
@@ -112,6 +111,15 @@ test(`the same facts in any order give the same ledger (FUZZ_SEED=${seed})`, {
     { numRuns: runs(12, 2_000), seed },
   );
 });
+
+async function afterAllDays({ entries, passTime, ledger }: Account) {
+  for (const [at, entry] of inTime(entries)) {
+    await passTime(at);
+    await entry.enter();
+  }
+  await passTime(lastDay);
+  return ledger();
+}
 
 /** In the order of their days, except that what needs another entry comes after it. */
 function inTime(entries: Entry[]): [string, Entry][] {
@@ -136,16 +144,27 @@ function shuffled(entries: Entry[], order: number[]): Entry[] {
   return done;
 }
 
+type Account = Awaited<ReturnType<typeof account>>;
+
+const testModeOf = async ({ accountId }: Client) =>
+  testAccountOf(service.app.db, accountId, service.app.now());
+
 async function account(
   { policy: fining, leases, charges, recurring, credits, payments }: Facts,
-  how: 'by day' | 'at once',
+  how: 'by day' | 'in test mode' | 'at once',
 ) {
-  const client: Client = await service.client();
   let today = dayOne;
+  itIs(service, today);
+  const live = await service.client();
+  const client: Client = how === 'in test mode' ? await service.client(await testModeOf(live)) : live;
   const passTime = async (to: string) => {
+    if (how === 'in test mode') {
+      if (to > today) await send('post', '/test/clock/advance', { to: `${to}T12:00:00Z` });
+    } else {
+      itIs(service, to);
+      await turnDays(service, client.accountId);
+    }
     today = to;
-    itIs(service, to);
-    await turnDays(service, client.accountId);
   };
   /** Skips the days until then, since there was nothing yet that they could have charged. */
   const beginAnew = async (on: string) => {
@@ -182,12 +201,13 @@ async function account(
   };
   const made = leases.map(({ before }, at) => {
     const fields = fieldsOf(at);
-    const first = { ...fields, ...(how === 'by day' ? otherwise(before, fields) : {}) };
+    const first = { ...fields, ...(how !== 'at once' ? otherwise(before, fields) : {}) };
     const lease = add(dayOne, null, async () => {
       leaseIds[at] = (await send('post', '/leases', first)).id;
     });
     const { unit_id: _, ...final } = fields;
-    if (how === 'by day') add(plus(dayOne, 50), lease, () => send('patch', `/leases/${leaseIds[at]}`, final));
+    if (how !== 'at once')
+      add(plus(dayOne, 50), lease, () => send('patch', `/leases/${leaseIds[at]}`, final));
     return lease;
   });
   const madeCharges = charges.map(({ lease, ...charge }, at) =>
@@ -326,7 +346,11 @@ async function account(
             .sort((a: { lease: number }, b: { lease: number }) => a.lease - b.lease),
         );
       }
-      return { charges, figures: { open: open.sort(), all: all.sort(), balances } };
+      const told = (await eventsOf(service, client)).map(({ event, body }) => {
+        const { charge } = JSON.parse(body).data;
+        return [event, charge?.kind, charge?.due_on, charge?.status, charge?.open_cents].join(' ');
+      });
+      return { charges, events: told.sort(), figures: { open: open.sort(), all: all.sort(), balances } };
     },
   };
 }
