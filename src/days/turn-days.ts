@@ -17,8 +17,8 @@ import { tellLeases, turnDay, writingOn } from './turn-day.ts';
 /** The days of so many leases are turned in one transaction, which is about a second's work, but at most half a year. */
 const leaseDays = 40_000;
 const mostDays = 184;
-/** Each day of a lease may bring a late fee, with three events. */
-const leaseDaysWithDailyFees = 4_000;
+/** The same where each day may bring a late fee for each rent that is open, with three events. */
+const leaseDaysWithDailyFees = 2_000;
 
 interface Hands {
   /** The real time. */
