@@ -141,7 +141,8 @@ interface Move {
 
 /**
  * The payments of these tenants that name neither a lease nor a charge, and for which the rule now chooses another
- * lease. They are locked, always in the same order.
+ * lease. What was paid for a lease that is no longer the tenant's stays there: a flatmate who moves out does not take
+ * along what they paid. They are locked, always in the same order.
  */
 export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promise<Move[]> =>
   tx.query<Move>(sql`
@@ -149,6 +150,9 @@ export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promi
     from payments p cross join lateral (${leaseOf(accountId, 'p', sql`true`)}) lease
     where p.account_id = ${accountId} and p.tenant_id = any(${tenantIds}::uuid[])
       and not p.lease_given and p.charge_id is null and p.lease_id is distinct from lease.id
+      and (p.lease_id is null or exists (
+        select from lease_tenants own
+        where own.account_id = ${accountId} and own.lease_id = p.lease_id and own.tenant_id = p.tenant_id))
     order by p.id for no key update of p`);
 
 export const movePayments = (accountId: string, moves: Move[], now: Date): Sql => sql`

@@ -284,7 +284,7 @@ test('a payment that was there before its lease goes to it, with payment.updated
   expect(await leaseOf(stays)).toBeNull();
 });
 
-test('payments follow the dates and tenants of leases, unless they would have none', async () => {
+test('payments follow the dates and tenants of leases, and stay with a lease that their tenant leaves', async () => {
   const [tenant, flatmate, stranger] = [
     await make.tenant(client),
     await make.tenant(client),
@@ -313,12 +313,34 @@ test('payments follow the dates and tenants of leases, unless they would have no
   await change(first, { end_date: '2025-12-15' }, first);
   await change(second, { start_date: '2025-12-15' }, second);
   await change(second, { start_date: '2025-12-16' }, first);
-  await change(first, { tenant_ids: [flatmate.id] }, second);
-  await change(second, { tenant_ids: [stranger.id] }, second);
+  await change(first, { tenant_ids: [flatmate.id] }, first);
+  await change(second, { tenant_ids: [stranger.id] }, first);
   await change(first, { tenant_ids: [tenant.id] }, first);
   // The lease is called off, so nobody pays rent for it.
   await change(second, { tenant_ids: [tenant.id] }, first);
   await change(first, { ended_on: '2025-01-01' }, second);
+});
+
+test('what a flatmate paid stays with the flat when they move out, whatever flat they have then', async () => {
+  const [tenant, flatmate] = [await make.tenant(client), await make.tenant(client)];
+  const flat = await make.lease(client, { tenant_ids: [tenant.id, flatmate.id], start_date: '2025-01-01' });
+  const payment = await paid(flatmate.id, '2025-06-01');
+  const other = await make.lease(client, { tenant_ids: [tenant.id], start_date: '2025-03-01' });
+  const events = await eventsDuring(async () => {
+    await client.patch(`/leases/${flat.id}`, { tenant_ids: [tenant.id] });
+    await client.patch(`/leases/${other.id}`, { tenant_ids: [tenant.id, flatmate.id] });
+    await make.lease(client, { tenant_ids: [flatmate.id], start_date: '2025-02-01' });
+  });
+  expect(events.filter(({ event }) => event === 'payment.updated')).toEqual([]);
+  expect(await leaseOf(payment)).toBe(flat.id);
+  for (const change of [{ paid_on: '2025-06-02' }, { lease_id: null }, { memo: 'June' }])
+    expect((await patch(payment.id, change)).body.data).toMatchObject(place(flat));
+  expect((await patch(payment.id, { lease_id: other.id })).body.data).toMatchObject(place(other));
+  // Back on the lease, they are treated like everybody else.
+  const next = await paid(flatmate.id, '2025-03-02');
+  await client.patch(`/leases/${other.id}`, { tenant_ids: [tenant.id] });
+  await client.patch(`/leases/${other.id}`, { tenant_ids: [tenant.id, flatmate.id] });
+  expect(await leaseOf(next)).toBe(other.id);
 });
 
 test('the lease of payments is the same whatever was entered first', async () => {

@@ -26,7 +26,7 @@ type Payment = WithId<PaymentRow>;
 /**
  * Called after leases were made, or got other dates or tenants. Payments of these tenants go to the lease that the rule
  * now chooses, so that it does not matter what was entered first. Those that name a lease or a charge stay, and so do
- * those for which there is no other lease.
+ * those for which there is no other lease, and those for a lease that the tenant has left.
  */
 export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[]): Promise<void> {
   // Workers look again in real time.
@@ -87,13 +87,14 @@ export function nameLeases(db: Db, accountId: string, added: Payment[]): Promise
 }
 
 /** The same for changed payments. The lease is null if it is to be chosen again: only a new day moves a payment. */
-export function renameLeases(
+export async function renameLeases(
   db: Db,
   accountId: string,
   changed: Payment[],
   before: Map<string, Payment>,
 ): Promise<Map<string, AppError>> {
   const naming: Payment[] = [];
+  const again: Payment[] = [];
   for (const payment of changed) {
     const old = before.get(payment.id);
     const moves = payment.lease_id !== null && payment.lease_id !== old?.lease_id;
@@ -102,9 +103,24 @@ export function renameLeases(
     if (moves || namesCharge) naming.push(payment);
     else if (payment.charge_id !== null) payment.lease_id = old?.lease_id ?? null;
     else if (!payment.lease_given && (old?.lease_given || old?.charge_id || old?.paid_on !== payment.paid_on))
-      payment.lease_id = null;
+      again.push(payment);
   }
+  await letRuleChoose(db, accountId, again, before);
   return fillIn(db, accountId, naming, before);
+}
+
+/** Payments for a lease that their tenant has left stay there. */
+async function letRuleChoose(
+  db: Db,
+  accountId: string,
+  again: Payment[],
+  before: Map<string, Payment>,
+): Promise<void> {
+  if (again.length === 0) return;
+  for (const payment of again) payment.lease_id = before.get(payment.id)?.lease_id ?? null;
+  const current = again.map(({ id, tenant_id, lease_id }) => ({ id, tenant_id, lease_id, charge_id: null }));
+  const found = new Map((await findNamed(db, accountId, current)).map((one) => [one.id, one.has_lease]));
+  for (const payment of again) if (found.get(payment.id)) payment.lease_id = null;
 }
 
 async function fillIn(
