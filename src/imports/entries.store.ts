@@ -80,6 +80,37 @@ export const findChargesLike = (db: Db, accountId: string, charges: ChargeLike[]
     group by n.at`,
   );
 
+export interface OccasionWanted {
+  lease_id: string;
+  kind: string;
+  /** The month of a rent. */
+  period: string | null;
+}
+
+/**
+ * The charges that leases made by themselves and that stand, by the index of what is wanted: either those that rows of
+ * files are known to be, or the others.
+ */
+export async function findScheduled(
+  db: Db,
+  accountId: string,
+  wanted: OccasionWanted[],
+  { known }: { known: boolean },
+): Promise<Map<number, string>> {
+  if (wanted.length === 0) return new Map();
+  const columns = { lease_id: 'uuid', kind: 'text', period: 'text' };
+  const rows = await db.query<{ at: number; id: string }>(sql`
+    select n.at, c.id from ${numbered(
+      wanted.map(({ lease_id, kind, period }) => ({ lease_id, kind, period })),
+      columns,
+    )}
+    join charges c on c.account_id = ${accountId} and c.lease_id = n.lease_id and c.kind = n.kind
+      and c.period is not distinct from n.period and c.voided_on is null and c.source = 'schedule'
+      and c.recurring_charge_id is null and ${known} = exists (
+        select from import_keys k where k.account_id = ${accountId} and k.kind = 'charge' and k.record_id = c.id)`);
+  return new Map(rows.map(({ at, id }) => [at, id]));
+}
+
 export interface CreditLike {
   lease_id: string;
   amount_cents: number;

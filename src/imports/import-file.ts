@@ -126,8 +126,11 @@ async function importBatch(
     refuseExtraCells(survey, row, draft);
     return kind.several && draft.problems.length === 0 ? kind.several(draft) : [draft];
   });
-  const drafts = read.flat().filter((draft) => !kind.isVoided?.(draft));
-  report.skipped += read.flat().length - drafts.length;
+  const { voided = [], counting: drafts = [] } = Object.groupBy(read.flat(), (draft) =>
+    kind.isVoided?.(draft) ? 'voided' : 'counting',
+  );
+  report.skipped += voided.length;
+  const then = voided.length > 0 ? await kind.followVoided?.(work, voided, drafts) : undefined;
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
   const found = await searching(work.tx, async () => {
     await kind.resolve(work, good());
@@ -142,6 +145,7 @@ async function importBatch(
     found.filter(({ problems }) => problems.length === 0),
     report,
   );
+  await then?.();
   for (const draft of drafts) {
     if (draft.problems.length === 0) continue;
     const errors = draft.problems.map((problem) => toRowError(survey, draft, problem));

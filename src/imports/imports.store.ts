@@ -42,6 +42,9 @@ export async function findLeaseCurrencies(db: Db, accountId: string): Promise<st
   return rows.map(({ currency }) => currency);
 }
 
+/** What the key of a charge that was voided where it comes from refers to. */
+export const noRecord = '00000000-0000-0000-0000-000000000000';
+
 /** The records that keys of earlier imports refer to. */
 export async function findKeys(
   db: Db,
@@ -52,7 +55,7 @@ export async function findKeys(
   if (keys.length === 0) return new Map();
   const rows = await db.query<{ key: string; record_id: string }>(sql`
     select key, record_id from import_keys
-    where account_id = ${accountId} and kind = ${kind} and key = any(${keys}::text[])`);
+    where account_id = ${accountId} and kind = ${kind} and key = any(${keys}::text[]) and record_id <> ${noRecord}`);
   return new Map(rows.map(({ key, record_id }) => [key, record_id]));
 }
 

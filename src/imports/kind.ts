@@ -133,6 +133,11 @@ export interface Kind extends FileKind {
   findSame(work: Work, drafts: Draft[]): Promise<void>;
   /** Whether the row never counted and is skipped. */
   isVoided?(draft: Draft): boolean;
+  /**
+   * Does what follows from the skipped rows of a batch before its other rows are written. The result is to be called
+   * afterwards.
+   */
+  followVoided?(work: Work, voided: Draft[], others: Draft[]): Promise<() => Promise<void>>;
   /** Whether the row is a new record although an earlier one has its key. */
   isReplaced?(draft: Draft, before: Values): boolean;
   /** The change, with what follows from it. */

@@ -191,6 +191,59 @@ test('what one account exports another can import: the lists are equal, and impo
   expect(await dumpOf(service, source.accountId)).toBe(sourceBefore);
 });
 
+test('what was voided counts as little in the account that imports it, and money that named it comes along', async () => {
+  const [source, target] = [await service.client(), await service.client()];
+  const post = async (path: string, fields: object) => {
+    const { status, text, body } = await source.post(path, fields);
+    expect(status, text).toBeLessThan(300);
+    return body.data;
+  };
+  const charged = async (lease: { id: string }, month: string) => {
+    const { data } = (await source.get(`/charges?lease_id=${lease.id}&status=open,partial,paid`)).body;
+    return data.find(({ kind, period }: { kind: string; period: string }) => (period ?? kind) === month);
+  };
+  const voided = async ({ id }: { id: string }) => post(`/charges/${id}/void`, { reason: 'A month free' });
+  const lease = () =>
+    make.lease(source, {
+      start_date: '2025-01-01',
+      end_date: '2025-03-31',
+      ledger_from: '2025-01-01',
+      rent_cents: 100_000,
+      deposit_cents: 60_000,
+    });
+  const [free, corrected, replaced] = [await lease(), await lease(), await lease()];
+
+  const january = await charged(free, '2025-01');
+  await make.payment(source, { tenant_id: free.tenant_ids[0], amount_cents: 7, charge_id: january.id });
+  await post('/credits', { lease_id: free.id, amount_cents: 5, reason: 'concession', charge_id: january.id });
+  await voided(january);
+  await voided(await charged(free, 'deposit'));
+
+  await voided(await charged(corrected, '2025-02'));
+  const rent = { lease_id: corrected.id, kind: 'rent', due_on: '2025-02-01' };
+  await post('/charges', { ...rent, period: '2025-02', amount_cents: 90_000 });
+
+  const deposit = await charged(replaced, 'deposit');
+  const money = { tenant_id: replaced.tenant_ids[0], amount_cents: 60_000, paid_on: '2025-01-02' };
+  await make.payment(source, { ...money, charge_id: deposit.id });
+  await source.patch(`/leases/${replaced.id}`, { deposit_cents: 70_000, rent_cents: 110_000 });
+
+  const balancesOf = async (client: Client) =>
+    (await client.get('/balances?limit=100')).body.data
+      .map((row: object) => Object.entries(row).filter(([name]) => name.endsWith('_cents')))
+      .map((row: object) => JSON.stringify(row))
+      .sort();
+  const files = await exportOf(source);
+  await importAll(service, target, files);
+  expect(await balancesOf(target)).toEqual(await balancesOf(source));
+  const before = await dumpOf(service, target.accountId);
+  await importAll(service, target, files);
+  expect(await dumpOf(service, target.accountId)).toBe(before);
+  const own = await dumpOf(service, source.accountId);
+  await importAll(service, source, files);
+  expect(await dumpOf(service, source.accountId)).toBe(own);
+});
+
 test('what the dashboard exports, with names beside the ids, comes in too: elsewhere as new, at home without a change', async () => {
   const person = await signUp(service);
   const accountId = parseId('acct', (await person.get('/session')).body.data.account.id) ?? '';

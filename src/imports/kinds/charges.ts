@@ -19,6 +19,7 @@ import {
   resolveLeases,
   voidFields,
 } from './entries.ts';
+import { followVoided } from './voided-charges.ts';
 
 const fixed = neverChanges('charge', {
   lease_id: 'lease_id',
@@ -76,6 +77,8 @@ export const charges: Kind = {
       also: ['Description', 'Notes', 'Note', 'Comments', 'Comment', 'Remarks', 'Details'],
     }),
     ...voidFields,
+    // As exports of Tenure have them (voided-charges.ts).
+    ...['source', 'recurring_charge_id', 'void_reason'].map((name) => reference(name, text, [])),
   ],
   needs: [needsLease, ['kind'], ['amount', 'amount_cents'], ['due_on']],
   create: ChargeCreate,
@@ -106,5 +109,6 @@ export const charges: Kind = {
     matchSame(drafts, await findChargesLike(tx, accountId, alike), charges.nature);
   },
   isVoided,
+  followVoided,
   isReplaced: isReplaced(fixed),
 };

@@ -1,5 +1,6 @@
 import { type Field, reference } from '../cells/field.ts';
 import { text } from '../cells/readers.ts';
+import { noRecord } from '../imports.store.ts';
 import type { Draft } from '../kind.ts';
 import type { Found, Request } from '../references.ts';
 
@@ -12,7 +13,10 @@ export const leaseIdField: Field = {
   rulesOut: (cell) => /\p{L}{2}\s+\p{L}{2}|\p{L}\s*[|:]/u.test(cell),
 };
 
-/** Finds the records that a column refers to, for the rows in which it is not empty. */
+/**
+ * Finds the records that a column refers to, for the rows in which it is not empty. Money that names a charge that was
+ * voided names none.
+ */
 export async function resolveNamed(
   field: 'lease_id' | 'charge_id',
   drafts: Draft[],
@@ -25,7 +29,7 @@ export async function resolveNamed(
   const found = await find(naming.map(({ text }) => ({ text, reads: 'ids' })));
   naming.forEach(({ draft }, at) => {
     const result = found[at] as Found;
-    if ('id' in result) draft.values[field] = result.id;
-    else draft.problems.push({ field, reason: result.reason });
+    if (!('id' in result)) draft.problems.push({ field, reason: result.reason });
+    else if (result.id !== noRecord) draft.values[field] = result.id;
   });
 }

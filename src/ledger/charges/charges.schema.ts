@@ -41,7 +41,7 @@ const chargeSources = ['api', 'dashboard', 'import', 'schedule', 'late_fee'] as 
 export type ChargeSource = (typeof chargeSources)[number];
 
 /** Why the service itself voids charges. */
-const ownVoidReasons = [
+export const ownVoidReasons = [
   'schedule_changed',
   'paid_in_time',
   'amount_changed',

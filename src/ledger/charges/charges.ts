@@ -36,24 +36,26 @@ async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Prom
 }
 
 /** Voids a charge: it stays visible but no longer counts. */
-export function voidCharge(db: Db, caller: Caller, id: string, reason: string, now: Date): Promise<string> {
-  const how = writing(caller, now);
-  return db.transaction(async (tx) => {
-    const leaseId = await findLeaseOf(tx, caller.accountId, id);
-    if (leaseId === null) throw notFound();
-    // The lease is locked first, as for every recalculation.
-    await lockLease(tx, caller.accountId, leaseId);
-    const charge = await lockCharge(tx, caller.accountId, id);
-    if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge has already been voided.');
-    const voidIt = async () => {
-      await voidCharges(tx, how, [id], { reason, byHand: true });
-      // Without the rent that a person made, the lease charges its own again.
-      const workOut = charge?.replaces ? reschedule : recalculate;
-      const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
-      return json as string;
-    };
-    return charge?.kind === 'deposit' ? keepDepositsCharged(tx, how, [leaseId], voidIt) : voidIt();
-  });
+export const voidCharge = (db: Db, caller: Caller, id: string, reason: string, now: Date): Promise<string> =>
+  db.transaction((tx) => takeBackCharge(tx, writing(caller, now), id, reason));
+
+/** The same as a part of something larger, such as an import. */
+export async function takeBackCharge(tx: Db, how: Writing, id: string, reason: string): Promise<string> {
+  const { accountId } = how;
+  const leaseId = await findLeaseOf(tx, accountId, id);
+  if (leaseId === null) throw notFound();
+  // The lease is locked first, as for every recalculation.
+  await lockLease(tx, accountId, leaseId);
+  const charge = await lockCharge(tx, accountId, id);
+  if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge has already been voided.');
+  const voidIt = async () => {
+    await voidCharges(tx, how, [id], { reason, byHand: true });
+    // Without the rent that a person made, the lease charges its own again.
+    const workOut = charge?.replaces ? reschedule : recalculate;
+    const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
+    return json as string;
+  };
+  return charge?.kind === 'deposit' ? keepDepositsCharged(tx, how, [leaseId], voidIt) : voidIt();
 }
 
 /** For imports, which never change an existing charge. */
