@@ -29,6 +29,8 @@ export interface LeaseEntries {
   ledger_from: string;
   opening_balance_cents: number;
   charges: Charge[];
+  /** Late fees in a currency that the lease had before. They have to be voided, too. */
+  foreign_fees: { id: string }[];
   /** Payments and credits. */
   paid: Paid[];
   /** Late fees that a person voided. */
@@ -63,6 +65,8 @@ export async function findEntries(
     where ${mine} lease_id = l.id and voided_on is null and credited_on >= l.ledger_from and currency = l.currency) p`;
   const counted = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_on is null
     and (c.due_on >= l.ledger_from or c.source = 'late_fee') and c.currency = l.currency`;
+  const foreignFees = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_on is null
+    and c.source = 'late_fee' and c.currency <> l.currency`;
   const waived = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_by_hand and c.source = 'late_fee'`;
   const replaced = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_on is not null
     and not c.voided_by_hand and c.source = 'schedule'`;
@@ -70,6 +74,7 @@ export async function findEntries(
   const lease = [
     ...leaseFields,
     present(json(rowsOf(chargeJson, counted), 'charges')),
+    present(json(rowsOf(objectJson([present(uuid('c.id'))]), foreignFees), 'foreign_fees')),
     present(json(rowsOf(paidJson, paid), 'paid')),
     present(json(rowsOf(waivedJson, waived), 'waived')),
     present(json(rowsOf(replacedJson, replaced), 'replaced')),

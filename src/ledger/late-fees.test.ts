@@ -164,6 +164,16 @@ test('fees go with the rent they are for', async () => {
   expect(await feesOf(lease.id)).toEqual(['10-07 50.00 open 50.00', '10-07 50.00 voided 0.00 charge_voided']);
 });
 
+test('fees go with the currency that their rent was in', async () => {
+  const lease = await leaseOf();
+  await until('2026-10-07');
+  const [open, voided] = ['10-07 50.00 open 50.00', '10-07 50.00 voided 0.00 charge_voided'];
+  await client.patch(`/leases/${lease.id}`, { currency: 'EUR' });
+  expect(await feesOf(lease.id)).toEqual([open, voided]);
+  await client.patch(`/leases/${lease.id}`, { currency: 'USD' });
+  expect(await feesOf(lease.id)).toEqual([open, voided, voided]);
+});
+
 test('what the end of a lease is said to void and charge, late fees included, is what it does', async () => {
   const lease = await leaseOf();
   await until('2026-11-09');

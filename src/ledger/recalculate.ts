@@ -142,7 +142,11 @@ export function feesOf(
   for (const charge of lease.charges)
     if (charge.source === 'late_fee' && charge.due_on <= through) there.set(keyOf(charge), charge);
   const policyFor = policies(lease.id, lease.property_id);
-  if (policyFor === null && there.size === 0) return { voided: [], made: [] };
+  const foreign = lease.foreign_fees.map(({ id }): Fees['voided'][number] => ({
+    id,
+    reason: 'charge_voided',
+  }));
+  if (policyFor === null && there.size === 0) return { voided: foreign, made: [] };
   const waived = new Set(waivedIn(lease).map(keyOf));
   const existing = (fee: LateFee): Charge | undefined => {
     const charge = there.get(keyOf(fee));
@@ -179,7 +183,7 @@ export function feesOf(
         reason: gone ? 'charge_voided' : again.has(keyOf(charge)) ? 'amount_changed' : 'paid_in_time',
       };
     });
-  return { voided, made };
+  return { voided: [...foreign, ...voided], made };
 }
 
 /**
