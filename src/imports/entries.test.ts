@@ -200,7 +200,9 @@ describe('credits', () => {
     const credits =
       'Credit #,Lease,Unit,Amount,Date,Reason,Notes\n' +
       'K1,L1,,25.00,2025-02-03,Discount,Broken lift\nK2,,1B,10,2025-02-03,Bad Debt,\n,L1,,500,2025-03-31,Deposit Applied,\n';
-    expect(await errorsIn({ credits })).toEqual([[4, 'Amount', 'Only 0.00 USD is held of the deposit.']]);
+    expect(await errorsIn({ credits })).toEqual([
+      [4, 'Amount', 'Only 0.00 USD is held of the deposit on 2025-03-31 and all later days.'],
+    ]);
     // In one import, payments come before the credits that apply what they paid.
     const report = await importAll(service, client, { credits, payments });
     expect(report.files.map(({ kind, create }) => [kind, create])).toEqual([

@@ -21,7 +21,7 @@ export async function refuseMoreThanHeld(
   if (amountCents > held)
     throw conflict(
       'deposit_exceeded',
-      `Only ${decimalText(held, lease.currency)} ${lease.currency} is held of the deposit.`,
+      `Only ${decimalText(held, lease.currency)} ${lease.currency} is held of the deposit on ${from} and all later days.`,
     );
 }
 

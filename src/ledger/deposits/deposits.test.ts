@@ -175,7 +175,7 @@ test('what was taken in another currency takes nothing from the deposit, as its 
   expect(ledger.deposit_held_cents).toBe(50_000);
   const refund = { amount_cents: 50_001, refunded_on: '2026-11-12' };
   const path = `/leases/${lease.id}/deposit-refunds`;
-  expectError(await client.post(path, refund), 409, 'Only 500.00 EUR is held of the deposit.');
+  expectError(await client.post(path, refund), 409, /^Only 500.00 EUR is held of the deposit /);
   expect((await client.post(path, { ...refund, amount_cents: 40_000 })).status).toBe(201);
   expectError(await change(lease, { deposit_cents: 39_999 }), 409, /^400.00 EUR of the deposit/);
   // Taken back, what was taken before counts again.
