@@ -64,8 +64,9 @@ export function wordsOf(statement: StatementView): Words {
       },
       {
         title: 'Payments on their way, not counted yet',
+        // A number right after a name in Hebrew or Arabic would be set before it.
         lines: statement.pending.map(({ description, date, amount }): [string, string] => [
-          `${description}, ${dayInWords(date)}`,
+          `${description}, made on ${dayInWords(date)}`,
           money(amount),
         ]),
       },

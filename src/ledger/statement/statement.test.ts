@@ -84,6 +84,16 @@ test('a payment that counts later is not called a charge', async () => {
   );
 });
 
+test('a payment that is pending is named with its day, whatever script its payer is written in', async () => {
+  const { client, lease } = await rented({ first_name: 'דוד', last_name: 'כהן' });
+  const pending = { tenant_id: lease.tenant_ids[0], paid_on: '2026-11-03', status: 'pending' };
+  await make.payment(client, pending);
+  const { text } = await client.get(pathOf(lease, 'format=html'));
+  expect(text).toMatch(
+    /not counted yet<\/h2>\n.*\n<tr><td>Payment by דוד כהן, made on 3 November 2026<\/td>/,
+  );
+});
+
 /** How many pages a PDF says it has. */
 const pagesOf = (pdf: string): number => Number(/\/Type \/Pages\s+\/Count (\d+)/.exec(pdf)?.[1]);
 
