@@ -77,7 +77,7 @@ export const errorTypes = {
     means: 'others refer to the record, so it cannot be deleted; `details` lists them',
   },
   rent_already_charged: { status: 409, means: 'the lease is already charged rent for the month' },
-  already_voided: { status: 409, means: 'the charge or credit is voided' },
+  already_voided: { status: 409, means: 'the charge, the credit or the refund is voided' },
   recurring_charge_ended: { status: 409, means: 'it has ended, so nothing is left that could change' },
   deposit_exceeded: {
     status: 409,

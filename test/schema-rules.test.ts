@@ -361,6 +361,7 @@ const wrong: Record<string, (ids: Values) => Values> = {
   deposit_refunds_amount_cents_check: () => ({ amount_cents: 0 }),
   deposit_refunds_currency_check: () => ({ currency: 'us' }),
   deposit_refunds_source_check: () => ({ source: 'fax' }),
+  deposit_refunds_voided: () => ({ void_reason: 'A mistake.' }),
   deposit_refunds_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),
   erasures_step_check: () => ({ step: 'thoughts' }),
   file_contents_bytes_check: () => ({ bytes: -1 }),

@@ -1,8 +1,11 @@
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 
-/** The part of the API that a route belongs to: the first part of its path. */
-export const scopeOf = ({ path }: { path: string }): string => path.split('/', 2)[1] ?? '';
+/** The part of the API that a route belongs to: the first part of its path. Refunds of deposits belong to leases. */
+export function scopeOf({ path }: { path: string }): string {
+  const first = path.split('/', 2)[1] ?? '';
+  return first === 'deposit-refunds' ? 'leases' : first;
+}
 
 /** A key has these only if an owner named them. A key without limits has all other scopes. */
 export const ownersScopes: readonly string[] = ['audit-log'];

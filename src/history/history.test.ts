@@ -118,6 +118,9 @@ test('charges, credits, recurring charges and refunds of deposits have theirs', 
   const refund = await post(`/leases/${id}/deposit-refunds`, { amount_cents: 400 });
   const [told] = await historyOf(`/leases/${id}`);
   expect(told.changes).toEqual([{ field: 'deposit_refund', from: null, to: refund }]);
+  const taken = await post(`/deposit-refunds/${refund.id}/void`, { reason: 'wrong' });
+  const [last] = await historyOf(`/leases/${id}`);
+  expect(last.changes).toEqual([{ field: 'deposit_refund', from: refund, to: taken }]);
 });
 
 test('what follows from a lease, and from a new day, is recorded with who caused it', async () => {

@@ -113,8 +113,10 @@ export const eraseTexts = (
 /** Refunds have no history of their own: they appear in that of their lease. */
 export async function eraseRefunds(tx: Db, { accountId, ownLeaseIds }: AboutTenant): Promise<void> {
   await tx.query(sql`
-    update deposit_refunds set memo = null
-    where account_id = ${accountId} and lease_id = any(${ownLeaseIds}::uuid[]) and memo is not null`);
+    update deposit_refunds set memo = null,
+      void_reason = case when voided_on is not null then ${erasedReason}::text end
+    where account_id = ${accountId} and lease_id = any(${ownLeaseIds}::uuid[])
+      and (memo is not null or void_reason <> ${erasedReason})`);
 }
 
 /** Writes no rows if there is nothing left to erase. */

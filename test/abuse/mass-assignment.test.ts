@@ -425,7 +425,7 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
   const add = (prefix: string, { id }: { id: string }) => {
     ids[prefix] = id;
   };
-  const onLease = ['lease', 'chg', 'crd', 'rec'];
+  const onLease = ['lease', 'chg', 'crd', 'rec', 'ref'];
   if (['prop', 'unit', 'mnt', 'file', ...onLease].some((each) => needed.has(each)))
     add('prop', await make.property(client));
   if (['unit', ...onLease].some((each) => needed.has(each)))
@@ -448,6 +448,10 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
       'rec',
       (await client.post('/recurring-charges', { ...entry, kind: 'pet', starts_on: '2026-11-01' })).body.data,
     );
+  if (needed.has('ref')) {
+    await holdDeposit(client, idOf(ids, 'lease'), '2026-01-01');
+    add('ref', (await client.post(`/leases/${ids.lease}/deposit-refunds`, { amount_cents: 1 })).body.data);
+  }
   if (needed.has('mnt')) add('mnt', await make.maintenance(client, { property_id: ids.prop }));
   if (needed.has('file'))
     add('file', (await client.post(`/files?record=${ids.prop}&name=notes.txt`, { note: 'Key' })).body.data);

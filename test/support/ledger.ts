@@ -29,7 +29,11 @@ export async function chargesOf(client: Client, leaseId: string): Promise<string
 }
 
 /** Makes a deposit of the lease that is held from a day on. */
-export async function holdDeposit(client: Client, lease_id: string, day: string): Promise<void> {
+export async function holdDeposit(
+  client: Pick<Client, 'post'>,
+  lease_id: string,
+  day: string,
+): Promise<void> {
   const entry = { lease_id, amount_cents: 500 };
   const { body } = await client.post('/charges', { ...entry, kind: 'deposit', due_on: day });
   const credit = { ...entry, charge_id: body.data.id, reason: 'adjustment', credited_on: day };

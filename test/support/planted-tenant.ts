@@ -64,7 +64,8 @@ export async function plantTenant(service: Service, client: Client): Promise<Pla
   done(await client.post('/recurring-charges', recurring));
   await holdDeposit(client, lease.id, day(-80));
   const refund = { amount_cents: 100, refunded_on: day(-70), memo: plant('refund') };
-  done(await client.post(`/leases/${lease.id}/deposit-refunds`, refund, once()));
+  const { id: refunded } = done(await client.post(`/leases/${lease.id}/deposit-refunds`, refund, once()));
+  done(await client.post(`/deposit-refunds/${refunded}/void`, { reason: plant('refund-reason') }));
 
   const paid = { tenant_id: id, paid_on: day(-300) };
   const texted = () => ({ memo: plant('payment'), reference: plant('reference') });

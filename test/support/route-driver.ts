@@ -5,6 +5,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { routes } from '../../src/http/routes/routes.ts';
 import { makePasskey } from './authenticator.ts';
 import { password } from './browser.ts';
+import { holdDeposit } from './ledger.ts';
 import type { Answer, Client } from './service.ts';
 
 /*
@@ -165,6 +166,12 @@ export async function populate(
   // tenant's lease.
   for (const route of routes.filter(({ method, id, body }) => method === 'POST' && !id && body))
     await client.post(route.path, bodyOf(route));
+  // Only a deposit that is held can be refunded.
+  const lease = `/leases/${idOf(ids, 'lease')}`;
+  const { ledger_from: refunded_on } = (await client.get(lease)).body.data;
+  await holdDeposit(client, idOf(ids, 'lease'), refunded_on);
+  const refund = { amount_cents: 100, refunded_on };
+  takeIds((await client.post(`${lease}/deposit-refunds`, refund)).body.data, ids);
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     if (route.id && !(route.id in ids)) continue;
     const answer = await client.get(fullPath(route, route.id ? idOf(ids, route.id) : ''));

@@ -53,35 +53,35 @@ export interface ApiError {
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
      * amount, currency, date and tenant cannot change; `record_in_use` (409): others refer to the record, so
      * it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged
-     * rent for the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended`
-     * (409): it has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held
-     * of the deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the
-     * limit is reached; `message` says what it is; `advance_in_progress` (409): the test clock is being
-     * moved; `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it
-     * again; `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it
-     * is; `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
-     * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
-     * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
-     * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
-     * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
-     * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
-     * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
-     * owner, and this is the only one; `account_switched` (409): the person switched to another account in
-     * another window; `account_closed` (409): the account is already closed; `account_not_closed` (409): the
-     * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
-     * state that this needs; `event_not_kept` (410): the event is no longer kept, so the feed cannot
-     * continue after it; `precondition_failed` (412): the record is no longer in the state that `If-Match`
-     * names, or exists although `If-None-Match` says it must not; `payload_too_large` (413): the body is too
-     * large; `unsupported_file` (415): files of this kind are not accepted, or the image cannot be read;
-     * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
-     * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
-     * nothing was created; `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was
-     * used for another request; `openid_unavailable` (424): the OpenID Connect issuer does not answer;
-     * `rate_limited` (429): too many requests; wait as long as `Retry-After` says; `headers_too_large`
-     * (431): address and headers together are over 16 KiB; `internal_error` (500): a fault in Tenure;
-     * `unavailable` (503): the database went away; a write may have been done; `overloaded` (503): the
-     * service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing was written.
-     * Further words may be added.
+     * rent for the month; `already_voided` (409): the charge, the credit or the refund is voided;
+     * `recurring_charge_ended` (409): it has ended, so nothing is left that could change; `deposit_exceeded`
+     * (409): more than is held of the deposit, or less would be charged than was applied or refunded;
+     * `limit_reached` (409): the limit is reached; `message` says what it is; `advance_in_progress` (409):
+     * the test clock is being moved; `test_mode_reset` (409): test mode was reset in the meantime; nothing
+     * was done, so send it again; `test_quota_exceeded` (409): test mode has reached its limit of records;
+     * `message` says what it is; `storage_quota` (409): the account has no more room for files;
+     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
+     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
+     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
+     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
+     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
+     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
+     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
+     * switched to another account in another window; `account_closed` (409): the account is already closed;
+     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
+     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
+     * kept, so the feed cannot continue after it; `precondition_failed` (412): the record is no longer in
+     * the state that `If-Match` names, or exists although `If-None-Match` says it must not;
+     * `payload_too_large` (413): the body is too large; `unsupported_file` (415): files of this kind are not
+     * accepted, or the image cannot be read; `compressed_body` (415): the body is compressed;
+     * `range_not_satisfiable` (416): the file has no such bytes; `Content-Range` says how many it has;
+     * `batch_failed` (422): items of an atomic batch failed, so nothing was created; `details` says which;
+     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
+     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
+     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
+     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
+     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
      */
     type:
       | "validation_failed"
@@ -239,35 +239,35 @@ export interface FailedItem {
      * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
      * amount, currency, date and tenant cannot change; `record_in_use` (409): others refer to the record, so
      * it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged
-     * rent for the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended`
-     * (409): it has ended, so nothing is left that could change; `deposit_exceeded` (409): more than is held
-     * of the deposit, or less would be charged than was applied or refunded; `limit_reached` (409): the
-     * limit is reached; `message` says what it is; `advance_in_progress` (409): the test clock is being
-     * moved; `test_mode_reset` (409): test mode was reset in the meantime; nothing was done, so send it
-     * again; `test_quota_exceeded` (409): test mode has reached its limit of records; `message` says what it
-     * is; `storage_quota` (409): the account has no more room for files; `import_in_progress` (409): another
-     * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
-     * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
-     * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
-     * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
-     * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
-     * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
-     * owner, and this is the only one; `account_switched` (409): the person switched to another account in
-     * another window; `account_closed` (409): the account is already closed; `account_not_closed` (409): the
-     * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
-     * state that this needs; `event_not_kept` (410): the event is no longer kept, so the feed cannot
-     * continue after it; `precondition_failed` (412): the record is no longer in the state that `If-Match`
-     * names, or exists although `If-None-Match` says it must not; `payload_too_large` (413): the body is too
-     * large; `unsupported_file` (415): files of this kind are not accepted, or the image cannot be read;
-     * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
-     * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
-     * nothing was created; `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was
-     * used for another request; `openid_unavailable` (424): the OpenID Connect issuer does not answer;
-     * `rate_limited` (429): too many requests; wait as long as `Retry-After` says; `headers_too_large`
-     * (431): address and headers together are over 16 KiB; `internal_error` (500): a fault in Tenure;
-     * `unavailable` (503): the database went away; a write may have been done; `overloaded` (503): the
-     * service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing was written.
-     * Further words may be added.
+     * rent for the month; `already_voided` (409): the charge, the credit or the refund is voided;
+     * `recurring_charge_ended` (409): it has ended, so nothing is left that could change; `deposit_exceeded`
+     * (409): more than is held of the deposit, or less would be charged than was applied or refunded;
+     * `limit_reached` (409): the limit is reached; `message` says what it is; `advance_in_progress` (409):
+     * the test clock is being moved; `test_mode_reset` (409): test mode was reset in the meantime; nothing
+     * was done, so send it again; `test_quota_exceeded` (409): test mode has reached its limit of records;
+     * `message` says what it is; `storage_quota` (409): the account has no more room for files;
+     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
+     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
+     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
+     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
+     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
+     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
+     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
+     * switched to another account in another window; `account_closed` (409): the account is already closed;
+     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
+     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
+     * kept, so the feed cannot continue after it; `precondition_failed` (412): the record is no longer in
+     * the state that `If-Match` names, or exists although `If-None-Match` says it must not;
+     * `payload_too_large` (413): the body is too large; `unsupported_file` (415): files of this kind are not
+     * accepted, or the image cannot be read; `compressed_body` (415): the body is compressed;
+     * `range_not_satisfiable` (416): the file has no such bytes; `Content-Range` says how many it has;
+     * `batch_failed` (422): items of an atomic batch failed, so nothing was created; `details` says which;
+     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
+     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
+     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
+     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
+     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
      */
     type:
       | "validation_failed"
@@ -1548,6 +1548,8 @@ export interface DepositRefund {
   refunded_on: string;
   memo: string | null;
   source: "api" | "dashboard" | "import";
+  voided_on: string | null;
+  void_reason: string | null;
   created_at: string;
   updated_at: string;
 }
@@ -4675,6 +4677,11 @@ export interface Methods {
    */
   createLeaseDepositRefund(id: string, body: DepositRefundCreate, options?: Options): Promise<DepositRefund>;
   /**
+   * Void the refund of a deposit. It stays visible and no longer counts, on any day: the money is held
+   * again.
+   */
+  voidDepositRefund(id: string, body: Void, options?: Options): Promise<DepositRefund>;
+  /**
    * List what leases owe. One row for each lease, ended ones included, on any day. The most overdue come
    * first: by the oldest due date, then by the amount. Before its ledger begins, a lease owes nothing.
    */
@@ -5065,6 +5072,7 @@ export const operations: Record<
   updateRecurringCharge: ['PATCH', '/recurring-charges/{id}', 'body', 'data'],
   previewLateFees: ['GET', '/late-fees/preview', 'query', 'list'],
   createLeaseDepositRefund: ['POST', '/leases/{id}/deposit-refunds', 'body', 'data'],
+  voidDepositRefund: ['POST', '/deposit-refunds/{id}/void', 'body', 'data'],
   listBalances: ['GET', '/balances', 'query', 'list'],
   getLeaseLedger: ['GET', '/leases/{id}/ledger', 'query', 'data'],
   getLeaseStatement: ['GET', '/leases/{id}/statement', 'query', 'data'],

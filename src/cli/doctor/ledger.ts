@@ -154,7 +154,7 @@ const depositsAndTaken = (accountId: string): Sql => sql`
         where account_id = ${accountId} and reason = 'deposit' and voided_on is null
         union all
         select lease_id, refunded_on, amount_cents, currency from deposit_refunds
-        where account_id = ${accountId}) t
+        where account_id = ${accountId} and voided_on is null) t
       join leases l on l.account_id = ${accountId} and l.id = t.lease_id and l.currency = t.currency
         and t.day >= l.ledger_from)`;
 

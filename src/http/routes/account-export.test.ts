@@ -59,9 +59,7 @@ test('an owner takes every list along as CSV and JSON, however long, and nothing
   expect(readCsv(files['tenants.csv'] ?? '')).toHaveLength(tenants.length);
   for (const prefix of ['prop', 'unit', 'ten', 'lease', 'pay', 'chg', 'crd', 'rec', 'mnt', 'we', 'evt'])
     expect(Object.values(files).join(), prefix).toContain(ids[prefix]);
-  expect(JSON.parse(files['deposit-refunds.json'] ?? '')).toEqual([
-    expect.objectContaining({ lease_id, ...refund }),
-  ]);
+  expect(JSON.parse(files['deposit-refunds.json'] ?? '')).toContainEqual(refunded.body.data);
   const histories = JSON.parse(files['histories.json'] ?? '');
   for (const [id, path] of [
     ['lease', 'leases'],

@@ -66,6 +66,6 @@ export const depositHeldOn = (accountId: string, day: string): Sql => sql`
         and r.currency = l.currency and r.credited_on between l.ledger_from and ${day}::date), 0)
     - coalesce((
       select sum(f.amount_cents) from deposit_refunds f
-      where f.account_id = ${accountId} and f.lease_id = l.id
+      where f.account_id = ${accountId} and f.lease_id = l.id and f.voided_on is null
         and f.currency = l.currency and f.refunded_on between l.ledger_from and ${day}::date), 0)) as deposit_held_cents
   offset 0`;

@@ -11,6 +11,8 @@ export const DepositRefund = z
     refunded_on: z.iso.date(),
     memo: z.string().nullable(),
     source: z.enum(['api', 'dashboard', 'import']),
+    voided_on: z.iso.date().nullable(),
+    void_reason: z.string().nullable(),
     created_at: timestamp,
     updated_at: timestamp,
   })

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { listRecords, type Page } from '../../db/lists/list.ts';
+import { changedAt } from '../../db/records/changed-at.ts';
 import {
   bigint,
   date,
@@ -33,6 +34,8 @@ export const depositRefunds = table(
     refunded_on: date,
     memo: orNull(text),
     source: word(),
+    voided_on: orNull(date),
+    void_reason: orNull(text),
   },
 );
 
@@ -49,25 +52,62 @@ export const listRefunds = (db: Db, accountId: string, bounds: PageBounds): Prom
 
 export async function insertRefund(
   tx: Db,
-  { accountId, actor }: Caller,
+  caller: Caller,
   row: WithId<RowOf<typeof depositRefunds>>,
 ): Promise<string> {
+  const { accountId } = caller;
   const insert = insertRows(depositRefunds, accountId, [row], {
     values: { currency: columnsOfLease.currency },
     joins: joinLease(accountId),
   });
-  // A refund has no page of its own: it appears in the history of its lease.
-  const refunded = changedField('deposit_refund', raw("'null'"), sql`(${recordJson(refundShape)})`);
+  await tellLease(tx, caller, row.lease_id, { before: raw("'null'"), refund: insert });
+  return getRecord(tx, refundShape, accountId, row.id);
+}
+
+/** Writes a refund. It has no page of its own: it appears in the history of its lease. */
+async function tellLease(
+  tx: Db,
+  { accountId, actor }: Pick<Caller, 'accountId' | 'actor'>,
+  leaseId: string,
+  { before, refund }: { before: Sql; refund: Sql },
+): Promise<void> {
+  const refunded = changedField('deposit_refund', before, sql`(${recordJson(refundShape)})`);
   await changeQuietly(tx, {
     accountId,
     actor,
     shape: { table: 'leases', alias: 'l', fields: [], joins: noJoins },
-    first: sql`refund as (${insert})`,
-    rows: sql`select * from leases where account_id = ${accountId} and id = ${row.lease_id}`,
+    first: sql`refund as (${refund})`,
+    rows: sql`select * from leases where account_id = ${accountId} and id = ${leaseId}`,
     differs: { only: true, pieces: [refunded], joins: raw('cross join refund d') },
     action: 'updated',
   });
-  return getRecord(tx, refundShape, accountId, row.id);
+}
+
+/** The lease of a refund, and whether the refund is voided. */
+export async function findRefund(
+  tx: Db,
+  accountId: string,
+  id: string,
+): Promise<{ lease_id: string; voided: boolean } | undefined> {
+  const [row] = await tx.query<{ lease_id: string; voided: boolean }>(sql`
+    select lease_id, voided_on is not null as voided from deposit_refunds
+    where account_id = ${accountId} and id = ${id}`);
+  return row;
+}
+
+export async function updateVoided(
+  tx: Db,
+  { accountId, actor }: Caller,
+  leaseId: string,
+  id: string,
+  { reason, on, now }: { reason: string; on: string; now: Date },
+): Promise<string> {
+  const before = await getRecord(tx, refundShape, accountId, id);
+  const update = sql`
+    update deposit_refunds d set voided_on = ${on}::date, void_reason = ${reason}, updated_at = ${changedAt('d', now)}
+    where d.account_id = ${accountId} and d.id = ${id} returning d.*`;
+  await tellLease(tx, { accountId, actor }, leaseId, { before: sql`${before}::text`, refund: update });
+  return getRecord(tx, refundShape, accountId, id);
 }
 
 /** What was taken out of a lease's deposit since its ledger began: applied or refunded. */
@@ -104,6 +144,6 @@ const movesOf = (accountId: string, leaseIds: string[]): Sql => sql`(
       and voided_on is null
     union all
     select lease_id, refunded_on, amount_cents, currency from deposit_refunds
-    where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])) m
+    where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[]) and voided_on is null) m
   join leases l on l.account_id = ${accountId} and l.id = m.lease_id and m.currency = l.currency
     and m.day >= l.ledger_from`;

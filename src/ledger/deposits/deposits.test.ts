@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { importCsv } from '../../../test/support/csv.ts';
 import { chargesOf, itIs, octoberLease } from '../../../test/support/ledger.ts';
-import { expectError, make } from '../../../test/support/records.ts';
+import { expectError, expectInvalid, make } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
@@ -24,8 +24,9 @@ async function withDepositTaken(fields: object = {}) {
   const applied = await client.post('/credits', credit);
   expect(applied.status, applied.text).toBe(201);
   const refund = { amount_cents: 10_000, refunded_on: '2026-11-10' };
-  expect((await client.post(`/leases/${lease.id}/deposit-refunds`, refund)).status).toBe(201);
-  return { lease, charge, payment, credit: applied.body.data };
+  const refunded = await client.post(`/leases/${lease.id}/deposit-refunds`, refund);
+  expect(refunded.status, refunded.text).toBe(201);
+  return { lease, charge, payment, credit: applied.body.data, refund: refunded.body.data };
 }
 
 type Record = Awaited<ReturnType<typeof make.lease>>;
@@ -80,6 +81,33 @@ test('what was applied in error is voided before its deposit', async () => {
   expectError(await voidCharge(charge as Record), 409, /500.00 USD/);
   expect((await client.post(`/credits/${body.data.id}/void`, { reason: 'A mistake' })).status).toBe(200);
   expect((await voidCharge(charge as Record)).status).toBe(200);
+});
+
+test('a refund that was recorded by mistake is voided: it stays visible, and the money is held again', async () => {
+  const { lease, refund } = await withDepositTaken();
+  const path = `/deposit-refunds/${refund.id}/void`;
+  expectInvalid(await client.post(path, {}), 'reason');
+  expectError(await (await service.client()).post(path, { reason: 'x' }), 404, 'Not found');
+  expect((await balanceOf(lease)).deposit_held_cents).toBe(20_000);
+  const { status, body } = await client.post(path, { reason: 'Typed twice' });
+  expect([status, body.data]).toEqual([
+    200,
+    { ...refund, voided_on: '2026-11-17', void_reason: 'Typed twice', updated_at: expect.any(String) },
+  ]);
+  expectError(await client.post(path, { reason: 'Again' }), 409, 'This refund has already been voided.');
+  for (const day of ['2026-11-10', '2026-11-17'])
+    expect((await balanceOf(lease, day)).deposit_held_cents).toBe(30_000);
+  const entriesOf = async (query: string) => {
+    const { data } = (await client.get(`/leases/${lease.id}/ledger${query}`)).body;
+    expect(data.deposit_held_cents).toBe(30_000);
+    return data.entries
+      .filter(({ type }: Record) => type === 'deposit_refund')
+      .map(({ status: now, void_reason }: Record) => [now, void_reason]);
+  };
+  expect(await entriesOf('')).toEqual([]);
+  expect(await entriesOf('?voided=true')).toEqual([['voided', 'Typed twice']]);
+  const again = { amount_cents: 30_000, refunded_on: '2026-11-10' };
+  expect((await client.post(`/leases/${lease.id}/deposit-refunds`, again)).status).toBe(201);
 });
 
 test('one of two deposits can be voided if the other is as much as was taken', async () => {

@@ -56,7 +56,7 @@ export interface CreditFact extends Fact, Voidable, Paid {
   reason: CreditReason;
 }
 
-export interface RefundFact extends Fact {
+export interface RefundFact extends Fact, Voidable {
   memo: string | null;
   refunded_on: string;
 }
@@ -130,7 +130,7 @@ const credits = objectJson([
   never('reversed_on'),
   never('period'),
 ]);
-const refunds = objectJson([...fact('d'), memo('d'), present(date('d.refunded_on'))]);
+const refunds = objectJson([...fact('d'), memo('d'), ...voidable('d'), present(date('d.refunded_on'))]);
 
 const addressOf = (alias: string): Sql =>
   raw(`to_json(array_remove(array[${alias}.address, ${alias}.address_line2,

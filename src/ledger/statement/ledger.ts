@@ -224,6 +224,6 @@ function statusOf({ status, became, owed, item }: Entry, rest: number | undefine
 /** What was taken out of the deposit: applied or refunded. */
 const depositMovesOf = ({ credits, refunds, currency, ledger_from }: LedgerFacts) =>
   [
-    ...credits.filter(({ reason, voided_on }) => reason === 'deposit' && voided_on === null),
+    ...credits.filter(({ reason }) => reason === 'deposit'),
     ...refunds.map((refund) => ({ ...refund, date: refund.refunded_on })),
-  ].filter((move) => move.currency === currency && move.date >= ledger_from);
+  ].filter((move) => move.voided_on === null && move.currency === currency && move.date >= ledger_from);

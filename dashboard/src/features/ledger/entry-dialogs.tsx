@@ -119,9 +119,9 @@ export function CreditDialog({ lease, onClose }: Props) {
   );
 }
 
-/** A charge or credit that was made by mistake. */
+/** A charge, a credit or a refund of the deposit that was made by mistake. */
 export interface Mistake {
-  type: 'charge' | 'credit';
+  type: 'charge' | 'credit' | 'deposit_refund';
   id: string;
   /** In words: "Late fee of $50.00". */
   name: string;
@@ -129,12 +129,15 @@ export interface Mistake {
   paid: string | null;
 }
 
-/** Voids a charge or a credit. It stays visible, with the reason. */
+const wordOf = { charge: 'charge', credit: 'credit', deposit_refund: 'refund' };
+
+/** It stays visible, with the reason. */
 export function VoidDialog({ of, onClose }: { of: Mistake; onClose: () => void }) {
   const { type, id, name, paid } = of;
+  const word = wordOf[type];
   return (
     <FormDialog
-      title={`Void this ${type}?`}
+      title={`Void this ${word}?`}
       description={
         <>
           <p>
@@ -147,12 +150,12 @@ export function VoidDialog({ of, onClose }: { of: Mistake; onClose: () => void }
           )}
         </>
       }
-      submit={`Void ${type}`}
+      submit={`Void ${word}`}
       onClose={onClose}
       onSubmit={(values) =>
         saved(
-          post(`/${type}s/${id}/void`, { reason: values.text('reason') }),
-          type === 'charge' ? 'Charge voided' : 'Credit voided',
+          post(`/${type.replace('_', '-')}s/${id}/void`, { reason: values.text('reason') }),
+          `${word.charAt(0).toUpperCase()}${word.slice(1)} voided`,
         )
       }
     >

@@ -16,7 +16,7 @@ import { isOfPayment } from './ledger-queries.ts';
 interface Props {
   entries: LedgerEntry[];
   currency: string;
-  /** Voids a charge or a credit. Without it, nothing can be voided. */
+  /** Voids a charge, a credit or a refund. Without it, nothing can be voided. */
   onVoid?: ((mistake: Mistake) => void) | undefined;
 }
 
@@ -200,7 +200,10 @@ function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean
 const shareName = ({ type, date, description }: LedgerEntry['pays'][number]): string =>
   type === 'payment' ? `payment of ${formatDay(date)}` : description;
 
-/** Actions on charges and credits. Payments have a page of their own. */
+/**
+ * Actions on charges, credits and refunds. Payments have a page of their own, and a refund is in the history of its
+ * lease.
+ */
 const actions = (
   currency: string,
   onVoid: Props['onVoid'],
@@ -214,12 +217,14 @@ const actions = (
   className: 'align-top',
   cell: (entry) => {
     const { type, id, description, voided_on } = entry;
-    if (type !== 'charge' && type !== 'credit') return null;
+    if (type !== 'charge' && type !== 'credit' && type !== 'deposit_refund') return null;
     return (
       <span className="-my-1.5 flex justify-end">
-        <IconButton label={`History of ${description}`} onClick={() => onHistory(entry)}>
-          <History />
-        </IconButton>
+        {type !== 'deposit_refund' && (
+          <IconButton label={`History of ${description}`} onClick={() => onHistory(entry)}>
+            <History />
+          </IconButton>
+        )}
         {onVoid && voided_on === null && (
           <IconButton
             label={`Void ${description}`}
