@@ -70,6 +70,8 @@ export interface Work extends Writing {
   careful: boolean;
   /** The file is not read beyond this number of errors. */
   mostErrors: number;
+  /** Ids of new records whose rows come from an export of Tenure. */
+  exported?: ReadonlySet<string>;
   /** Whether existing records stay as they are. */
   addsOnly?: boolean;
   /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from '../../test/support/browser.ts';
-import { type CsvFiles, importAll } from '../../test/support/csv.ts';
+import { type CsvFiles, importAll, importCsv } from '../../test/support/csv.ts';
 import { day, dumpOf, make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
@@ -242,6 +242,35 @@ test('what was voided counts as little in the account that imports it, and money
   const own = await dumpOf(service, source.accountId);
   await importAll(service, source, files);
   expect(await dumpOf(service, source.accountId)).toBe(own);
+});
+
+test('what a flatmate paid before they left comes along, for the lease that they paid for', async () => {
+  const [source, target] = [await service.client(), await service.client()];
+  const [tenant, flatmate] = [await make.tenant(source), await make.tenant(source)];
+  const flat = await make.lease(source, { tenant_ids: [tenant.id, flatmate.id], start_date: day(-1) });
+  const [charge] = (await source.get(`/charges?lease_id=${flat.id}`)).body.data;
+  await make.payment(source, { tenant_id: flatmate.id, amount_cents: 5 });
+  await make.payment(source, { tenant_id: flatmate.id, amount_cents: 7, charge_id: charge.id });
+  await source.patch(`/leases/${flat.id}`, { tenant_ids: [tenant.id] });
+  await make.lease(source, { tenant_ids: [flatmate.id], start_date: day(-2) });
+  const files = await exportOf(source);
+  await importAll(service, target, files);
+  expect(await comparable(target)).toEqual(await comparable(source));
+  const before = await dumpOf(service, target.accountId);
+  await importAll(service, target, files);
+  expect(await dumpOf(service, target.accountId)).toBe(before);
+  // Only an export knows who has left.
+  const own = { leases: 'Lease ID,Unit,Tenant,Start,Rent\nL1,1,Ada Okafor,2026-01-01,100\n' };
+  const elsewhere = await service.client();
+  await importAll(service, elsewhere, {
+    properties: 'Name\nMaple Court\n',
+    units: 'Property,Unit\nMaple Court,1\n',
+    tenants: 'Tenant ID,Name\nT1,Ada Okafor\nT2,Ben Li\n',
+    ...own,
+  });
+  const payments = 'Tenant ID,Lease ID,Amount,Date\nT2,L1,5,2026-02-01\n';
+  const [report] = (await importCsv(service, elsewhere, { payments })).files;
+  expect(report?.errors).toMatchObject([{ line: 2, reason: "Must be one of the tenant's leases." }]);
 });
 
 test('what the dashboard exports, with names beside the ids, comes in too: elsewhere as new, at home without a change', async () => {

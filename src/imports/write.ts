@@ -57,7 +57,9 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
     (rows) => kind.writer.change(work.tx, work, rows, locked),
     kind,
   );
-  report.create += await writeSteps(work, added, (rows) => kind.writer.add(work.tx, work, rows), kind);
+  const exported = new Set(added.filter(({ draft }) => draft.keys.id !== null).map(({ row }) => row.id));
+  const adding = { ...work, exported };
+  report.create += await writeSteps(work, added, (rows) => kind.writer.add(work.tx, adding, rows), kind);
   for (const { draft, row } of added) {
     draft.recordId ??= row.id;
     noteMade(work, kind, draft, draft.recordId);

@@ -38,8 +38,18 @@ const leaseOfEach = (accountId: string): Sql => sql`
   )}) lease on true`;
 
 /** What a new payment takes from its lease. */
-export const fromLease = (accountId: string, accountCurrency: string): Computed => ({
-  joins: leaseOfEach(accountId),
+export const fromLease = (accountId: string, accountCurrency: string): Computed =>
+  fromJoined(accountCurrency, leaseOfEach(accountId));
+
+/** The same for payments that name their lease, whether or not the tenant still has it. */
+export const fromNamedLease = (accountId: string, accountCurrency: string): Computed =>
+  fromJoined(
+    accountCurrency,
+    sql`left join leases lease on lease.account_id = ${accountId} and lease.id = n.lease_id`,
+  );
+
+const fromJoined = (accountCurrency: string, joins: Sql): Computed => ({
+  joins,
   values: {
     lease_id: raw('lease.id'),
     unit_id: raw('lease.unit_id'),

@@ -75,14 +75,21 @@ async function moveToTheirLeases(tx: Db, how: Writing, tenantIds: string[]): Pro
 
 /**
  * Fills in the lease of new payments that name it, or a charge of it. Returns an error for each payment that names
- * something that does not fit.
+ * something that does not fit. `exported` are the ids of those that come from an export: their tenants may have left the
+ * lease since.
  */
-export function nameLeases(db: Db, accountId: string, added: Payment[]): Promise<Map<string, AppError>> {
+export function nameLeases(
+  db: Db,
+  accountId: string,
+  added: Payment[],
+  exported?: ReadonlySet<string>,
+): Promise<Map<string, AppError>> {
   for (const payment of added) payment.lease_given = payment.lease_id !== null;
   return fillIn(
     db,
     accountId,
     added.filter(({ lease_given, charge_id }) => lease_given || charge_id !== null),
+    { exported },
   );
 }
 
@@ -106,7 +113,7 @@ export async function renameLeases(
       again.push(payment);
   }
   await letRuleChoose(db, accountId, again, before);
-  return fillIn(db, accountId, naming, before);
+  return fillIn(db, accountId, naming, { before });
 }
 
 /** Payments for a lease that their tenant has left stay there. */
@@ -127,7 +134,7 @@ async function fillIn(
   db: Db,
   accountId: string,
   naming: Payment[],
-  before = new Map<string, Payment>(),
+  { before, exported }: { before?: Map<string, Payment>; exported?: ReadonlySet<string> | undefined },
 ): Promise<Map<string, AppError>> {
   const wrong = new Map<string, AppError>();
   if (naming.length === 0) return wrong;
@@ -140,8 +147,11 @@ async function fillIn(
   const named = new Map((await findNamed(db, accountId, rows)).map((one) => [one.id, one]));
   for (const payment of naming) {
     const found = named.get(payment.id);
+    const mayHaveLeft = exported?.has(payment.id) === true && found?.has_tenant === true;
     const problem =
-      found === undefined ? missing('tenant_id') : misfit(payment, found, before.get(payment.id));
+      found === undefined
+        ? missing('tenant_id')
+        : misfit(payment, { ...found, has_lease: found.has_lease || mayHaveLeft }, before?.get(payment.id));
     if (problem !== null) wrong.set(payment.id, problem);
     else payment.lease_id = found?.charge_lease_id ?? payment.lease_id;
   }

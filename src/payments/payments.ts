@@ -15,7 +15,13 @@ import { formatId, newId } from '../ids.ts';
 import { ChargeCreate } from '../ledger/charges/charges.schema.ts';
 import { makeCharge } from '../ledger/charges/charges.ts';
 import { later } from '../ledger/rules/calendar.ts';
-import { followingLease, fromLease, markingLeases, markLeasesOfNew } from './payment-leases.store.ts';
+import {
+  followingLease,
+  fromLease,
+  fromNamedLease,
+  markingLeases,
+  markLeasesOfNew,
+} from './payment-leases.store.ts';
 import { nameLeases, renameLeases } from './payment-leases.ts';
 import { type PaymentRow, payments } from './payments.columns.ts';
 import type { PaymentChange, PaymentInput, PaymentStatus } from './payments.schema.ts';
@@ -55,6 +61,8 @@ type Payment = WithId<PaymentRow>;
 interface PaymentWriting extends Writing {
   /** The currency of the account. */
   currency: string;
+  /** Ids of new payments that come from an export. */
+  exported?: ReadonlySet<string>;
 }
 
 export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
@@ -62,19 +70,29 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
   find: (db, accountId, ids, lock) => findRows(db, payments, accountId, ids, lock),
 
   async add(db, how, added) {
-    const { accountId, currency, today } = how;
+    const { accountId, currency, today, exported } = how;
     for (const payment of added) setReversalDay(payment, today);
     await refuseTaken(db, payments, accountId, added);
-    refuse(await nameLeases(db, accountId, added));
-    return refuseViolations('payments', () =>
-      recordRows(db, how, {
-        shape: paymentShape,
-        rows: insertRows(payments, accountId, added, fromLease(accountId, currency)),
-        count: added.length,
-        events: ['payment.created'],
-        also: markLeasesOfNew(accountId),
-      }),
-    );
+    refuse(await nameLeases(db, accountId, added, exported));
+    const groups = [
+      [added.filter(({ lease_id }) => lease_id === null), fromLease(accountId, currency)],
+      [added.filter(({ lease_id }) => lease_id !== null), fromNamedLease(accountId, currency)],
+    ] as const;
+    const json: string[] = [];
+    for (const [some, lease] of groups) {
+      if (some.length === 0) continue;
+      const written = await refuseViolations('payments', () =>
+        recordRows(db, how, {
+          shape: paymentShape,
+          rows: insertRows(payments, accountId, some, lease),
+          count: some.length,
+          events: ['payment.created'],
+          also: markLeasesOfNew(accountId),
+        }),
+      );
+      json.push(...written);
+    }
+    return json;
   },
 
   async change(tx, how, changed, before) {
