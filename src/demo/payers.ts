@@ -43,7 +43,8 @@ export function payRent(demo: Demo, stay: Stay): void {
     else if (story === 'half a month behind' && fromLast === 0)
       pay(demo, stay, rent, { more: -Math.round(rent.amount_cents / 2) });
     else if (story === 'paid ahead' || story === 'concession') pay(demo, stay, rent, { days: -4 });
-    else if (slow && demo.dice.happens(0.35)) payLate(demo, stay, rent);
+    // The second rent may come before a late first one, and then pays it without a fee.
+    else if (slow && demo.dice.happens(0.35) && at > 0) payLate(demo, stay, rent);
     else pay(demo, stay, rent);
   });
   if (story === 'paid ahead')
