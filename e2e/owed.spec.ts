@@ -123,6 +123,42 @@ test('a payment says what it will pay and what remains, and a probable duplicate
   expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
 });
 
+thoroughTest(
+  'tenants in credit have a list of their own, apart from those who owe',
+  async ({ page, owner }) => {
+    const { cara, former, lease } = await lateTenants(owner);
+    const owed = async (id: string) =>
+      (await owner.get<{ open_cents: number }>(`/leases/${id}/ledger`)).open_cents;
+    const pay = async (tenant: Named, id: string, more: number) =>
+      owner.post('/payments', { tenant_id: tenant.id, lease_id: id, amount_cents: (await owed(id)) + more });
+    await page.goto('/overdue?show=credit');
+    await expect(page.getByText('Nobody is in credit')).toBeVisible();
+    await pay(cara, former.id, 4_200);
+    await page.reload();
+    const rows = page.getByRole('table', { name: 'In credit' }).getByRole('row');
+    await expect(rows).toHaveCount(1 + 1);
+    await expect(rows.nth(1)).toContainText(/Cara Novak.*Former.*Maple Court, 1B.*\$42\.00/);
+    await expect(page.getByLabel('Totals')).toHaveText('In credit$42.00');
+    await expect(page.getByRole('button', { name: /Record payment/ })).toHaveCount(0);
+
+    await page.getByLabel('Tenants', { exact: true }).selectOption({ label: 'Current' });
+    await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect(rows).toHaveCount(1 + 1);
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    const csv = await readFile(await (await coming).path(), 'utf8');
+    expect(csv).toContain('Cara Novak');
+    expect(csv).not.toContain('Ada Okafor');
+
+    await page.getByRole('button', { name: 'Overdue', exact: true }).click();
+    const late = page.getByRole('table', { name: 'Overdue' }).getByRole('row');
+    await expect(late).toHaveCount(1 + 1);
+    await expect(late.nth(1)).toContainText('Ada Okafor');
+    expect(await owed(lease.id)).toBeGreaterThan(0);
+  },
+);
+
 thoroughTest('a duplicate is not confirmed by Enter in the field of the amount', async ({ page, owner }) => {
   const { ada, lease } = await lateTenants(owner);
   await owner.post('/payments', { tenant_id: ada.id, amount_cents: 30_000 });

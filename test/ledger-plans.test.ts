@@ -127,6 +127,27 @@ test('a past day is read as quickly, whatever was open on others', async () => {
     expect(lookedAt(plan, table), table).toBeLessThanOrEqual(4 * (limit + 1));
 });
 
+test('the first page of credits reads what is open, and the leases of the page', async () => {
+  // One lease in ten has paid the next rent.
+  await client.query(
+    `insert into open_spans (account_id, lease_id, kind, item_id, due_on, amount_cents, from_day, to_day)
+     select account_id, lease_id, 'credit', id, $2::date, 100000, $2::date, null
+     from (select p.*, row_number() over (order by p.id) as n from (
+       select distinct on (lease_id) * from payments where account_id = $1 order by lease_id, paid_on desc) p) p
+     where n % 10 = 1`,
+    [many.account, ledgerToday],
+  );
+  const plan = await planOf((db) =>
+    listBalances(db, asking(many.account), ledgerToday, { in_credit: true }, { limit, after: null }),
+  );
+  expect(plan.map((node) => node['Index Name'])).toContain('open_spans_by_day');
+  expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(2 * openToday + limit * months);
+  for (const table of ['leases', 'units', 'lease_tenants', 'tenants', 'charges', 'payments'])
+    expect(lookedAt(plan, table), table).toBeLessThanOrEqual(4 * (limit + 1));
+  expect(blocksOf(plan)).toBeLessThan(1_500);
+  await client.query(`delete from open_spans where account_id = $1 and kind = 'credit'`, [many.account]);
+});
+
 test("a tenant's balances read their own leases alone", async () => {
   const { rows } = await client.query<{ tenant_id: string }>(
     'select tenant_id from lease_tenants where account_id = $1 and lease_id = $2',

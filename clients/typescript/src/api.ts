@@ -4047,8 +4047,12 @@ export interface ListBalancesQuery {
   tenant_id?: string;
   /** `true`: only leases that owed something. */
   owing?: boolean;
-  /** `true`: only leases with something open that was due before that day. */
+  /** `true`: only leases that were overdue. */
   overdue?: boolean;
+  /** `true`: only leases in credit. The largest comes first. */
+  in_credit?: boolean;
+  /** On that day. */
+  lease_status?: Several<"upcoming" | "active" | "notice" | "ended">;
   /**
    * Words in the names of the lease's tenants, unit or property, or in its `external_id`. Each must occur;
    * one or two letters or digits must begin a word. A key finds names only with the scope to read them.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   calendarDate,
+  choiceFilter,
   flag,
   idOf,
   publicId,
@@ -74,9 +75,13 @@ export const BalanceList = z.object({
   property_id: idOf('prop').optional(),
   tenant_id: idOf('ten').optional(),
   owing: flag.optional().meta({ description: '`true`: only leases that owed something.' }),
-  overdue: flag
-    .optional()
-    .meta({ description: '`true`: only leases with something open that was due before that day.' }),
+  overdue: flag.optional().meta({ description: '`true`: only leases that were overdue.' }),
+  in_credit: flag.optional().meta({
+    description: '`true`: only leases in credit. The largest comes first.',
+  }),
+  lease_status: choiceFilter(leaseStatuses).meta({
+    description: 'On that day.',
+  }),
   q: searchText.optional().meta({
     description: `Words in the names of the lease's tenants, unit or property, or in its \`external_id\`. ${searchedWords}`,
   }),

@@ -34,8 +34,9 @@ interface Bounds {
 }
 
 /**
- * The most overdue leases come first. After those that owe something, all others follow by id. Only what leases owed
- * that day is summed for all of them. Everything else is looked up for the leases on the page.
+ * The most overdue leases come first. After those that owe something, all others follow by id, or the largest credit
+ * first if only credit is wanted. Only what leases owed that day is summed for all of them. Everything else is looked
+ * up for the leases on the page.
  */
 export async function listBalances(
   db: Db,
@@ -50,7 +51,11 @@ export async function listBalances(
     join(
       [
         ...(filter.owing === false ? [] : [sql`(${owing(day, filter, position)} ${most})`]),
-        ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, position)} ${most})`]),
+        ...(filter.owing || filter.overdue
+          ? []
+          : [
+              sql`(${filter.in_credit ? inCredit(position) : notOwing(accountId, day, filter, position)} ${most})`,
+            ]),
       ],
       ' union all ',
     );
@@ -59,7 +64,7 @@ export async function listBalances(
     db,
     sql`
     with ${filter.q === undefined ? none : sql`${leasesFor(caller, filter.q)},`}
-    open as materialized (${openOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
+    open as materialized (${openOn(accountId, day, ofLeases(accountId, day, 's.lease_id', filter))}),
     owed as (${owingIn(raw('open'))}),
     page as materialized (
       select * from (${behind(position, wanted)}) d order by ${order} ${wanted}),
@@ -88,7 +93,8 @@ function leasesFor(caller: Caller, q: string): Sql {
   return sql`${sets}, found as materialized (${isExact ? ids : kept})`;
 }
 
-function ofLeases(accountId: string, column: string, { property_id, tenant_id, q }: BalanceFilter): Sql {
+function ofLeases(accountId: string, day: string, column: string, filter: BalanceFilter): Sql {
+  const { property_id, tenant_id, lease_status, q } = filter;
   const lease = raw(column);
   return all([
     ...(q === undefined ? [] : [sql`${lease} in (select id from found)`]),
@@ -98,26 +104,52 @@ function ofLeases(accountId: string, column: string, { property_id, tenant_id, q
           sql`${lease} in (select id from leases where account_id = ${accountId} and property_id = ${property_id})`,
         ]),
     ...(tenant_id === undefined ? [] : [sql`${lease} in (${leaseOfTenant(accountId, tenant_id)})`]),
+    ...(lease_status === undefined
+      ? []
+      : [
+          sql`${lease} in (select l.id from leases l where l.account_id = ${accountId} and ${leaseStatus('l', day)} = any(${lease_status}))`,
+        ]),
   ]);
 }
 
-const order: Sql = raw('d.oldest_due_on, -d.owed_cents, d.lease_id');
+/** The cents are what is owed. Of leases that owe nothing, they are the credit if only that is wanted, or else 0. */
+const order: Sql = raw('d.oldest_due_on, -d.cents, d.lease_id');
 
-function owing(day: string, { overdue }: BalanceFilter, position: Position | null): Sql {
+function owing(day: string, { overdue, in_credit }: BalanceFilter, position: Position | null): Sql {
   const wanted = all([
+    ...(in_credit === undefined ? [] : [sql`${hasCredit('d.lease_id')} = ${in_credit}`]),
     ...(overdue === undefined ? [] : [sql`(d.oldest_due_on < ${day}::date) = ${overdue}`]),
     owingBehind(position),
   ]);
   return sql`select d.* from owed d where ${wanted} order by ${order}`;
 }
 
+/** Credit pays whatever is open, so a lease with something left of it owes nothing. */
+const hasCredit = (column: string): Sql =>
+  sql`(${raw(column)} in (select o.lease_id from open o where o.credit is not null))`;
+
+/** Leases that owe nothing and have credit. */
+const inCredit = (position: Position | null): Sql => sql`
+  select d.* from (
+    select o.lease_id, sum(o.credit)::bigint as cents, null::date as oldest_due_on
+    from open o where o.credit is not null and o.lease_id not in (select lease_id from owed)
+    group by o.lease_id) d
+  where ${position?.dueOn === null ? sql`(-d.cents, d.lease_id) > (-${position.cents}::bigint, ${position.leaseId}::uuid)` : sql`true`}
+  order by ${order}`;
+
 /** Leases that owe nothing, with or without credit. */
-const notOwing = (accountId: string, filter: BalanceFilter, position: Position | null): Sql => sql`
-  select l.id as lease_id, 0 as owed_cents, null::date as oldest_due_on
+function notOwing(accountId: string, day: string, filter: BalanceFilter, position: Position | null): Sql {
+  const wanted = all([
+    ...(filter.in_credit === undefined ? [] : [sql`${hasCredit('l.id')} = ${filter.in_credit}`]),
+    ...(position?.dueOn === null ? [sql`l.id > ${position.leaseId}::uuid`] : []),
+    ofLeases(accountId, day, 'l.id', filter),
+  ]);
+  return sql`
+  select l.id as lease_id, 0 as cents, null::date as oldest_due_on
   from leases l
-  where l.account_id = ${accountId} and not exists (select from owed d where d.lease_id = l.id) and ${ofLeases(accountId, 'l.id', filter)}
-    and ${position?.dueOn === null ? sql`l.id > ${position.leaseId}::uuid` : sql`true`}
+  where l.account_id = ${accountId} and not exists (select from owed d where d.lease_id = l.id) and ${wanted}
   order by l.id`;
+}
 
 /**
  * The position of a lease in the list. The cursor contains all of it, because what the lease owes may change before the
@@ -125,24 +157,22 @@ const notOwing = (accountId: string, filter: BalanceFilter, position: Position |
  */
 interface Position {
   dueOn: string | null;
-  owedCents: string;
+  cents: string;
   leaseId: string;
 }
 
-const positionText: Sql = raw(
-  `concat_ws(' ', coalesce(d.oldest_due_on::text, '-'), d.owed_cents, d.lease_id)`,
-);
+const positionText: Sql = raw(`concat_ws(' ', coalesce(d.oldest_due_on::text, '-'), d.cents, d.lease_id)`);
 
 function positionOf(after: string): Position {
-  const [dueOn = '-', owedCents = '0', leaseId = ''] = after.split(' ');
-  return { dueOn: dueOn === '-' ? null : dueOn, owedCents, leaseId };
+  const [dueOn = '-', cents = '0', leaseId = ''] = after.split(' ');
+  return { dueOn: dueOn === '-' ? null : dueOn, cents, leaseId };
 }
 
 function owingBehind(position: Position | null): Sql {
   if (position === null) return sql`true`;
-  const { dueOn, owedCents, leaseId } = position;
+  const { dueOn, cents, leaseId } = position;
   if (dueOn === null) return sql`false`;
-  return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
+  return sql`(${order}) > (${dueOn}::date, -${cents}::bigint, ${leaseId}::uuid)`;
 }
 
 const sums = ['owed_cents', 'overdue_cents', 'credit_cents'];

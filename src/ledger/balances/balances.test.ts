@@ -265,6 +265,62 @@ test('balances are searched by tenant, unit and property, page by page, in one a
   expect(await found('okafor', '', blind)).toEqual([]);
 });
 
+test('leases in credit are listed with the largest credit first, page by page, and former tenants apart', async () => {
+  const client = await service.client();
+  const pay = async (lease: Row, amount_cents: number) => {
+    const body = { tenant_id: lease.tenant_ids[0], lease_id: lease.id, amount_cents, paid_on: '2026-02-02' };
+    expect((await client.post('/payments', body)).status).toBe(201);
+  };
+  const former: Row[] = [];
+  for (const cents of [100, 300, 200, 200]) {
+    const lease = await quiet(client);
+    await pay(lease, cents);
+    former.push(lease);
+  }
+  const owing = await quiet(client, { opening_balance_cents: 700 });
+  const even = await quiet(client);
+  const running = await make.lease(client, {
+    start_date: '2026-01-10',
+    ledger_from: '2026-02-02',
+    rent_cents: 100_000,
+    opening_balance_cents: -250,
+  });
+  const found = async (query: string) =>
+    (await balances(client, `as_of=2026-02-03&${query}`)).map((row) => row.lease_id);
+  const [a, b, c, d] = former.map(({ id }) => id);
+  const wanted = [b, running.id, c, d, a];
+  expect(await found('in_credit=true')).toEqual(wanted);
+  expect((await balances(client, 'as_of=2026-02-03&in_credit=true'))[1]).toMatchObject({
+    credit_cents: 250,
+    owed_cents: 0,
+    balance_cents: -250,
+    lease: { status: 'active' },
+  });
+  expect(await found('in_credit=false')).toEqual([owing.id, even.id]);
+  expect(await found('in_credit=true&lease_status=ended')).toEqual([b, c, d, a]);
+  expect(await found('lease_status=active,notice')).toEqual([running.id]);
+  expect(await found('owing=true&lease_status=ended')).toEqual([owing.id]);
+  // What is left of a credit never stands beside a debt.
+  for (const more of ['owing=true', 'overdue=true'])
+    expect(await found(`in_credit=true&${more}`)).toEqual([]);
+  expect(await found(`in_credit=true&owing=false&property_id=${former[0].property_id}`)).toEqual([a]);
+  // The payments came the day before that day.
+  expect(await balances(client, 'as_of=2026-02-01&in_credit=true')).toEqual([]);
+
+  for (const limit of [1, 2, 3]) {
+    const seen: string[] = [];
+    let path: string | undefined = `/balances?as_of=2026-02-03&in_credit=true&total=true&limit=${limit}`;
+    while (path) {
+      const answer = await client.get(path);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.headers.get('x-total-count')).toBe('5');
+      seen.push(...answer.body.data.map((row: Row) => row.lease_id));
+      path = /<[^>]*(\/balances[^>]*)>/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(wanted);
+  }
+});
+
 test('balances come as CSV', async () => {
   const client = await service.client();
   const lease = await quiet(client, { opening_balance_cents: 100 });
@@ -281,6 +337,7 @@ test('wrong filters and cursors are refused by name', async () => {
   const client = await service.client();
   expectInvalid(await client.get('/balances?as_of=2026-02-30'), 'as_of');
   expectInvalid(await client.get('/balances?owing=yes'), 'owing');
+  expectInvalid(await client.get('/balances?lease_status=former'), 'lease_status');
   for (const cursor of ['', 'x', 'AAAA', 'A'.repeat(40), 'A'.repeat(80)])
     expectInvalid(await client.get(`/balances?cursor=${cursor}`), 'cursor');
 });

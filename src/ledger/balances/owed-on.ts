@@ -21,7 +21,7 @@ export const owedByLeaseOn = (accountId: string, day: string, lease: Sql): Sql =
  * thousand leases.
  */
 export const owingIn = (open: Sql): Sql => sql`
-  select a.lease_id, sum(a.owed)::bigint as owed_cents, min(a.due_on) as oldest_due_on
+  select a.lease_id, sum(a.owed)::bigint as cents, min(a.due_on) as oldest_due_on
   from ${open} a where a.owed is not null group by a.lease_id`;
 
 const sums: Sql = raw(`

@@ -1,93 +1,111 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get } from '../../api/client.ts';
+import { get, type Query } from '../../api/client.ts';
 import type { AgingRow, Balance } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
 import { ImportLink, useHasRows, useIsBare } from '../../ui/lists/bare.tsx';
-import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, SearchFilter, Segments, SortSelect, useFilters } from '../../ui/lists/filters.tsx';
+import { FilterBar, SearchFilter, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList } from '../../ui/lists/record-list.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
-import type { Column } from '../../ui/lists/width/column.ts';
 import { useIsPhone } from '../../ui/media.ts';
-import { breakable, formatMoney, formatShortMoney, Money, widthOf } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { SaveView } from '../../ui/views/save-view.tsx';
 import { Views } from '../../ui/views/views.tsx';
-import { count } from '../../ui/words.ts';
+import { running } from '../../ui/words.ts';
 import { RecordMany, type ToRecord } from '../payments/record-many.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
-
-/** What the page shows: only what is overdue, or all that is owed. */
-type Shown = 'overdue' | 'owed';
+import { ages, type Shown, totals, whole } from './amounts.ts';
+import { cardColumns, names, payColumn, place, tableColumns } from './balance-columns.tsx';
 
 const shown = [
   { value: undefined, label: 'Overdue' },
   { value: 'owed', label: 'Including due today' },
+  { value: 'credit', label: 'In credit' },
 ];
 
-/** Who owes what, and since when; the oldest debt first. */
+const tenants = [
+  { value: `upcoming,${running}`, label: 'Current' },
+  { value: 'ended', label: 'Former' },
+];
+
+const late = {
+  title: 'Overdue',
+  about: 'Everyone who owes you money, including former tenants. The oldest debt comes first.',
+  text: 'Tenants appear here the day after their rent was due.',
+};
+
+const pages: Record<Shown, { title: string; about: string; none: string; text: string; filter: Query }> = {
+  overdue: { ...late, none: 'Nobody is late', filter: { overdue: 'true' } },
+  owed: { ...late, none: 'Nobody owes you anything', filter: { owing: 'true' } },
+  credit: {
+    title: 'In credit',
+    about:
+      'Everyone who has paid more than was due, including former tenants. The largest credit comes first.',
+    none: 'Nobody is in credit',
+    text: 'Tenants appear here if they have paid or been credited more than was due, until it pays what falls due next.',
+    filter: { in_credit: 'true' },
+  },
+};
+
+/** Who owes what, and since when, the oldest debt first. Credit is listed separately: the two are never one figure. */
 export function OverduePage() {
-  const { filters, control, clear } = useFilters(['q', 'property_id', 'show']);
+  const { filters, control, clear, isFiltered } = useFilters(['q', 'property_id', 'lease_status']);
+  const show = useFilters(['show']);
   const [paying, setPaying] = useState<Balance | null>(null);
-  const isAll = filters.show === 'owed';
-  const { q, property_id } = filters;
-  const isFiltered = !!(q || property_id);
-  const filter = { q, property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
+  const view = viewOf(show.filters.show);
+  const page = pages[view];
+  const { q, property_id, lease_status } = filters;
+  const filter = { ...filters, ...page.filter };
   const canWrite = useCanWrite();
+  const canRecord = canWrite && view !== 'credit';
   const isBare = useIsBare('balances', filter, !isFiltered, 'leases');
   // If nobody is late there is nothing to view, and no need to ask.
   const isViewed = useHasRows('balances', filter) || isFiltered;
-  const view: Shown = isAll ? 'owed' : 'overdue';
   const columns = (useIsPhone() ? cardColumns : tableColumns)[view];
   const [payer] = paying?.tenants ?? [];
   return (
     <Page
-      title="Overdue"
+      title={page.title}
       isList
-      about="Everyone who owes you money, including former tenants. The oldest debt comes first."
+      about={page.about}
       actions={isViewed && <ExportLink path="/balances" filter={filter} />}
     >
       {isViewed && <Views list="overdue" />}
       {!isBare && (
         <FilterBar onClear={isFiltered ? clear : undefined} save={isViewed && <SaveView list="overdue" />}>
           <SearchFilter label="Search" {...control('q')} />
-          <Segments label="Show" options={shown} {...control('show')} />
+          <Segments label="Show" options={shown} {...show.control('show')} />
+          <SelectFilter label="Tenants" options={tenants} {...control('lease_status')} />
           <PropertyFilter {...control('property_id')} />
-          <SortSelect columns={columns} />
         </FilterBar>
       )}
-      {!q && <Totals of={view} propertyId={property_id} />}
+      {!q && !lease_status && <Totals of={view} propertyId={property_id} />}
       <PagedList
         noun="balances"
-        label="Overdue"
+        label={page.title}
         filter={filter}
-        columns={canWrite ? [...columns, payColumn(setPaying)] : columns}
+        columns={canRecord ? [...columns, payColumn(setPaying)] : columns}
         rowKey={(row) => row.lease_id}
         rowLink={(row) => `/leases/${row.lease_id}`}
         actions={
-          canWrite
+          canRecord
             ? (chosen) => (
                 <RecordMany
                   chosen={chosen}
                   toRecord={owedBy}
                   isAllOwed
-                  what={isAll ? 'all that is owed' : 'all that is owed, due today included,'}
+                  what={view === 'owed' ? 'all that is owed' : 'all that is owed, due today included,'}
                 />
               )
             : undefined
         }
         isFiltered={isFiltered}
         empty={
-          <Empty
-            title={isAll ? 'Nobody owes you anything' : 'Nobody is late'}
-            actions={isBare && canWrite && <ImportLink />}
-          >
-            Tenants appear here the day after their rent was due.
+          <Empty title={page.none} actions={isBare && canWrite && <ImportLink />}>
+            {page.text}
           </Empty>
         }
       />
@@ -102,39 +120,7 @@ export function OverduePage() {
   );
 }
 
-type Amounts = Pick<
-  Balance,
-  | 'owed_cents'
-  | 'overdue_cents'
-  | 'days_0_30_cents'
-  | 'days_31_60_cents'
-  | 'days_61_90_cents'
-  | 'days_91_cents'
->;
-type Named = [name: string, cents: (row: Amounts) => number];
-
-const dueToday = (row: Amounts) => row.owed_cents - row.overdue_cents;
-
-const older: Named[] = [
-  ['31–60 days', (row) => row.days_31_60_cents],
-  ['61–90 days', (row) => row.days_61_90_cents],
-  ['91+ days', (row) => row.days_91_cents],
-];
-/** They add up to what is shown, so the first one has what is due today only where that is shown. */
-const ages: Record<Shown, Named[]> = {
-  overdue: [['1–30 days', (row) => row.days_0_30_cents - dueToday(row)], ...older],
-  owed: [['0–30 days', (row) => row.days_0_30_cents], ...older],
-};
-
-const whole: Record<Shown, Named> = {
-  overdue: ['Overdue', (row) => row.overdue_cents],
-  owed: ['Owed', (row) => row.owed_cents],
-};
-
-const totals: Record<Shown, Named[]> = {
-  overdue: [whole.overdue],
-  owed: [whole.owed, whole.overdue, ['Due today', dueToday]],
-};
+const viewOf = (show: string | undefined): Shown => (show === 'owed' || show === 'credit' ? show : 'overdue');
 
 /** The sums of all leases, each currency separately. */
 function Totals({ of, propertyId }: { of: Shown; propertyId: string | undefined }) {
@@ -157,21 +143,6 @@ function Totals({ of, propertyId }: { of: Shown; propertyId: string | undefined 
   return sums.length > 0 && <Sums of={sums.filter(({ cents }) => cents > 0)} />;
 }
 
-const names = ({ tenants }: Balance) => tenants.map(({ name }) => name).join(', ');
-const place = ({ property, unit }: Balance) => `${property.name}, ${unit.name}`;
-const late = ({ days_late }: Balance) => (days_late > 0 ? count(days_late, 'day') : 'Due today');
-const former = ({ lease }: Balance) =>
-  lease.status === 'ended' && (
-    <>
-      {' '}
-      <span className="inline-block text-sm font-normal text-soft">Former</span>
-    </>
-  );
-
-/** It is still overdue, but perhaps only until it is marked as paid. */
-const pending = ({ pending_cents, currency }: Balance) =>
-  pending_cents > 0 && `${formatMoney(pending_cents, currency)} pending`;
-
 const owedBy = (row: Balance): ToRecord[] => {
   const [payer] = row.tenants;
   return payer === undefined || row.owed_cents <= 0
@@ -187,93 +158,3 @@ const owedBy = (row: Balance): ToRecord[] => {
         },
       ];
 };
-
-const tableColumnsOf = (of: Shown): Column<Balance>[] => [
-  {
-    name: 'Tenants',
-    cell: (row) => (
-      <>
-        {names(row)}
-        {former(row)}
-        {row.pending_cents > 0 && <span className="block text-sm font-normal text-soft">{pending(row)}</span>}
-      </>
-    ),
-  },
-  { name: 'Unit', cell: place },
-  { name: 'Late', align: 'right', width: 6, className: 'whitespace-nowrap', cell: late },
-  ...ages[of].map(([name, cents]) =>
-    moneyColumn<Balance>(name, cents, {
-      isExtra: true,
-      width: 5.75,
-      className: 'text-soft',
-      amounts: (rows) => rows.map((row) => ageText(cents(row), row.currency)),
-      cell: (row) => <Age cents={cents(row)} currency={row.currency} />,
-    }),
-  ),
-  moneyColumn<Balance>(...whole[of], { className: 'font-medium' }),
-];
-const tableColumns = { overdue: tableColumnsOf('overdue'), owed: tableColumnsOf('owed') };
-
-/**
- * In em, as much as fits into one of the four narrow columns. The whole of a longer amount is in the column of what is
- * owed.
- */
-const mostOfAge = 5.9;
-
-function ageText(cents: number, currency: string): string {
-  const amount = formatMoney(cents, currency);
-  return breakable(widthOf(amount) <= mostOfAge ? amount : formatShortMoney(cents, currency));
-}
-
-function Age({ cents, currency }: { cents: number; currency: string }) {
-  if (cents === 0) return <Money cents={null} currency={currency} />;
-  return <span title={formatMoney(cents, currency)}>{ageText(cents, currency)}</span>;
-}
-
-const cardColumnsOf = (of: Shown): Column<Balance>[] => [
-  { name: 'Tenants', phone: 'title', cell: names },
-  {
-    name: 'Unit',
-    phone: 'line',
-    cell: (row) => (row.lease.status === 'ended' ? `${place(row)} (former)` : place(row)),
-  },
-  { name: 'Pending', phone: 'line', cell: pending },
-  { name: 'Ages', phone: 'line', cell: (row) => agesInWords(row, of) },
-  {
-    name: whole[of][0],
-    phone: 'aside',
-    cell: (row) => (
-      <span className="text-base font-medium">{formatMoney(whole[of][1](row), row.currency)}</span>
-    ),
-  },
-  {
-    name: 'Late',
-    phone: 'aside',
-    cell: (row) => (row.days_late > 0 ? `${late(row)} late` : late(row)),
-  },
-];
-const cardColumns = { overdue: cardColumnsOf('overdue'), owed: cardColumnsOf('owed') };
-
-/** Only on a phone, and only for a debt with several ages. */
-function agesInWords(row: Balance, of: Shown): string | null {
-  const parts = ages[of].filter(([, cents]) => cents(row) > 0);
-  if (parts.length < 2) return null;
-  return parts.map(([name, cents]) => `${name}: ${formatMoney(cents(row), row.currency)}`).join(', ');
-}
-
-const payColumn = (pay: (row: Balance) => void): Column<Balance> => ({
-  name: 'Payment',
-  width: 9,
-  align: 'right',
-  phone: 'aside',
-  cell: (row) => (
-    // Above the link that covers the row.
-    <Button
-      className="relative z-1 max-md:mt-1"
-      aria-label={`Record payment of ${names(row)}`}
-      onClick={() => pay(row)}
-    >
-      Record payment
-    </Button>
-  ),
-});
