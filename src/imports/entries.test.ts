@@ -263,6 +263,31 @@ describe('leases', () => {
     expect((await get('/leases'))[0].opening_balance_cents).toBe(13_000);
   });
 
+  test('may not leave less charged of a deposit than was refunded, and the column that would is named', async () => {
+    await filled();
+    const lease_id = await leaseOf('1A');
+    const paid = {
+      tenant_id: (await get(`/leases/${lease_id}`)).tenant_ids[0],
+      lease_id,
+      paid_on: '2025-01-02',
+    };
+    const deposit = (await get(`/charges?lease_id=${lease_id}&kind=deposit`))[0].id;
+    await client.post('/payments', { ...paid, amount_cents: 50_000, charge_id: deposit });
+    const refund = { amount_cents: 50_000, refunded_on: '2025-04-01' };
+    expect((await client.post(`/leases/${lease_id}/deposit-refunds`, refund)).status).toBe(201);
+    const reason = expect.stringContaining('only 0.00 USD of it would be charged');
+    const later = leases.replace('500.00,2025-01-01', '500.00,2025-02-01');
+    expect(await errorsIn({ leases: later })).toEqual([[2, 'Ledger from', reason]]);
+    const none = leases.replace('500.00,2025-01-01', '0.00,2025-01-01');
+    expect(await errorsIn({ leases: none })).toEqual([[2, 'Deposit', reason]]);
+    const taken = leases
+      .replace('L3,Oak House,House', 'L9,Maple Court,1A')
+      .replaceAll('2025-04-10', '2025-03-10');
+    expect(await errorsIn({ leases: taken })).toMatchObject([
+      [4, 'Start', expect.stringContaining('already has')],
+    ]);
+  });
+
   test("are not charged again for rent that is part of today's balance", async () => {
     await importAll(service, client, people);
     const today = new Date().toISOString().slice(0, 10);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Row } from '../csv/rows.ts';
 import type { Db } from '../db/connect.ts';
 import type { Table } from '../db/records/columns.ts';
+import type { ErrorType } from '../errors.ts';
 import type { Writer, Writing } from '../events/writer.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Field, Values } from './cells/field.ts';
@@ -125,6 +126,8 @@ export interface Kind extends FileKind {
   ids: Record<string, IdPrefix>;
   /** The field at which an error about the whole record is reported. */
   conflictField: string;
+  /** Of a kind of error about a change: the fields of which one was changed, and is reported instead. */
+  conflictFields?: Partial<Record<ErrorType, string[]>>;
   /** Splits a row that may be about several records. */
   several?(draft: Draft): Draft[];
   /** Finds the records that a row refers to, and computes values from several columns. */

@@ -20,6 +20,8 @@ type Stored = WithId<Values>;
 interface Step {
   draft: Draft;
   row: Stored;
+  /** Unless it is added. */
+  before?: Stored;
 }
 
 /** Creates and changes the records of a batch of rows. Whatever is not allowed becomes a problem of its row. */
@@ -47,7 +49,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   const again = await mapInSlices(changing, (draft) => {
     const before = locked.get(draft.recordId ?? '');
     const row = before ? changedRow(work, kind, draft, before) : null;
-    return row ? [{ draft, row }] : [];
+    return before && row ? [{ draft, row, before }] : [];
   });
   const changed = again.flat();
   // Changes come first, because a lease that now ends earlier makes room for a new one.
@@ -188,6 +190,11 @@ function problemsOf({ type, publicMessage }: AppError, conflictField: string) {
   return [...fields, ...publicMessage.formErrors.map((reason) => ({ field: conflictField, reason }))];
 }
 
+function conflictFieldOf(kind: Kind, { row, before }: Step, { type }: AppError): string {
+  const changed = kind.conflictFields?.[type]?.find((name) => before && row[name] !== before[name]);
+  return changed ?? kind.conflictField;
+}
+
 /** A list may have a renewal as a separate lease. If it becomes one lease, its earlier rent stays unchanged. */
 const ofRenewals =
   'If the row renews that lease, leave it out, and renew the lease on its page or with POST /leases/{id}/renew.';
@@ -219,7 +226,7 @@ async function writeSteps(
     if (!work.careful) throw new Refused();
     const [only] = steps;
     if (only && steps.length === 1) {
-      only.draft.problems.push(...problemsOf(error, kind.conflictField));
+      only.draft.problems.push(...problemsOf(error, conflictFieldOf(kind, only, error)));
       return 0;
     }
     const middle = Math.ceil(steps.length / 2);

@@ -202,6 +202,7 @@ export const leases: Kind = {
   },
   ids: { unit_id: 'unit', tenant_ids: 'ten' },
   conflictField: 'start_date',
+  conflictFields: { deposit_exceeded: ['ledger_from', 'deposit_cents', 'currency'] },
   async resolve(work, drafts) {
     await resolveUnits(work, drafts);
     await resolveTenants(work, drafts);
