@@ -215,6 +215,44 @@ thoroughTest('what does not count yet, or never, is said before it is added', as
 });
 
 thoroughTest(
+  'of a lease whose ledger begins later, what is added counts from its first day',
+  async ({ page, owner }) => {
+    const property = await owner.post<Named>('/properties', { name: 'Maple Court', units: [{ name: '1A' }] });
+    const [unit] = await owner.get<Named[]>(`/units?property_id=${property.id}`);
+    const uma = await owner.post<Named>('/tenants', { first_name: 'Uma', last_name: 'Early' });
+    const lease = await owner.post<Named>('/leases', {
+      unit_id: unit?.id,
+      tenant_ids: [uma.id],
+      start_date: day(20),
+      rent_cents: 100_000,
+    });
+    await page.goto(`/leases/${lease.id}`);
+    await page.getByRole('button', { name: 'Statement' }).click();
+    await expect(dialog(page).getByRole('link', { name: 'Download PDF' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    for (const [button, field] of [
+      ['Charge', 'Due on'],
+      ['Credit', 'Counts from'],
+    ] as const) {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await expect(dialog(page).getByLabel(field)).toHaveValue(day(20));
+      await expect(dialog(page).getByRole('alert')).toHaveCount(0);
+      await page.keyboard.press('Escape');
+    }
+
+    // Money that comes in before then counts only if the ledger begins by then.
+    await page.getByRole('button', { name: 'Record payment' }).click();
+    await expect(dialog(page).getByRole('status')).toContainText('it pays nothing');
+    await dialog(page).getByRole('link', { name: 'edit the lease' }).click();
+    await page.getByText('Partial months, opening balance, late fees').click();
+    await page.getByLabel('Ledger begins on').fill(day(0));
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Record payment' }).click();
+    await expect(dialog(page).getByRole('status')).toContainText('$1,000.00 stays in credit');
+  },
+);
+
+thoroughTest(
   'a payment for a charge that is not due yet says that the oldest are paid until then',
   async ({ page, owner }) => {
     const { lease } = await lateTenants(owner);

@@ -15,10 +15,13 @@ interface Props {
   onClose: () => void;
 }
 
+/** Today, or the first day that counts. */
+const firstDay = ({ ledger_from }: Lease): string => (ledger_from > today() ? ledger_from : today());
+
 /** Charges a lease for something that it does not charge by itself. */
 export function ChargeDialog({ lease, onClose }: Props) {
   const [kind, setKind] = useState('utility');
-  const [dueOn, setDueOn] = useState(today());
+  const [dueOn, setDueOn] = useState(firstDay(lease));
   return (
     <FormDialog
       title="Add a charge"
@@ -78,7 +81,7 @@ const reasons = optionsOf(creditReason).filter(({ value }) => value !== 'deposit
 /** Takes something off what a lease owes, even though nobody paid it. */
 export function CreditDialog({ lease, onClose }: Props) {
   const charges = useQuery(openChargesOf(lease.id)).data ?? [];
-  const [creditedOn, setCreditedOn] = useState(today());
+  const [creditedOn, setCreditedOn] = useState(firstDay(lease));
   return (
     <FormDialog
       title="Add a credit"

@@ -16,7 +16,8 @@ export function StatementDialog({
   onClose: () => void;
 }) {
   const [from, setFrom] = useState(ledgerFrom);
-  const [to, setTo] = useState(today());
+  // Before its ledger begins, a lease has nothing to show but the first day.
+  const [to, setTo] = useState(ledgerFrom > today() ? ledgerFrom : today());
   const address = (format: string) => fileAddress(`/leases/${leaseId}/statement`, { from, to, format });
   const isRange = from !== '' && to !== '' && from <= to;
   return (

@@ -1,5 +1,6 @@
 import type { Balance, Charge } from '../../api/records.ts';
 import { formatDay, today } from '../../ui/date.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { beforeLedger, chargeName } from '../ledger/charge-words.ts';
 import { paidByThis, whatIsOwed, whenItCounts } from './paid-by-this.ts';
@@ -51,7 +52,11 @@ export function PaymentOutcome(planned: Planned) {
   return (
     <p role="status">
       {counts === 'never' ? (
-        `${formatDay(paidOn)} is ${beforeLedger(ledgerFrom)}: it pays nothing and is shown as not counted.`
+        <>
+          {formatDay(paidOn)} is {beforeLedger(ledgerFrom)}: it pays nothing and is shown as not counted. For
+          money paid in advance, let the ledger begin earlier:{' '}
+          <TextLink to={`/leases/${balance.lease_id}/edit`}>edit the lease</TextLink>.
+        </>
       ) : isPending ? (
         'A pending payment pays nothing until it is marked as paid.'
       ) : (
