@@ -253,6 +253,52 @@ thoroughTest(
 );
 
 thoroughTest(
+  'a tenant with several leases sees what is owed on the others, even if one cannot be loaded',
+  async ({ page, owner, watch }) => {
+    const { cara, former } = await lateTenants(owner);
+    const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${former.id}/ledger`);
+    const owed = `$${(open_cents / 100).toLocaleString('en-US')}.00 owed`;
+    const property = await owner.post<Named>('/properties', {
+      name: 'Oak House',
+      units: [{ name: 'House' }],
+    });
+    const [unit] = await owner.get<Named[]>(`/units?property_id=${property.id}`);
+    const now = await owner.post<Named>('/leases', {
+      unit_id: unit?.id,
+      tenant_ids: [cara.id],
+      start_date: day(-1),
+      ledger_from: day(0),
+      opening_balance_cents: -2_500,
+      due_day: 28,
+      rent_cents: 100_000,
+    });
+    watch.expectStatus(500);
+    const path = new RegExp(`/internal/v1/leases/${now.id}(\\?|$)`);
+    const message = 'Internal server error';
+    await page.route(path, (route) =>
+      route.fulfill({ status: 500, json: { error: { code: 500, message } } }),
+    );
+    await page.goto(`/tenants/${cara.id}`);
+    await expect(page.getByText(`On other leases: ${owed}`)).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('This could not be loaded');
+    await page.unroute(path);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(balance(page)).toContainText('In credit');
+    const lease = page.getByLabel('Lease', { exact: true });
+    await expect(lease.getByRole('option')).toContainText([
+      new RegExp(`^\\${owed} · Maple Court, 1B · from `),
+      /^\$25\.00 in credit · Oak House, House · from /,
+    ]);
+    // Whoever chooses with the keyboard stays where they are.
+    await lease.focus();
+    await lease.selectOption(former.id);
+    await expect(balance(page)).toContainText('100 days late');
+    await expect(lease).toBeFocused();
+    await expect(page.getByText('On other leases: $25.00 in credit')).toBeVisible();
+  },
+);
+
+thoroughTest(
   'a payment for a charge that is not due yet says that the oldest are paid until then',
   async ({ page, owner }) => {
     const { lease } = await lateTenants(owner);
