@@ -73,6 +73,27 @@ test('late fees that a payment of an earlier day may void are not said to be pai
   );
 });
 
+test('a payment can be recorded without knowing what is owed, and the dialog says so', async ({
+  page,
+  owner,
+  watch,
+}) => {
+  await movedIn(owner);
+  watch.expectStatus(500);
+  const path = '**/internal/v1/balances?*';
+  const message = 'Internal server error';
+  await page.route(path, (route) => route.fulfill({ status: 500, json: { error: { code: 500, message } } }));
+  await page.goto('/payments');
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  await dialog(page).getByRole('combobox', { name: 'Tenant' }).fill('ada');
+  await page.getByRole('option', { name: /Ada Okafor/ }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('What is owed could not be loaded.');
+  await page.unroute(path);
+  await dialog(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(dialog(page)).toContainText('Nothing owed after this payment.');
+  await expect(dialog(page).getByRole('alert')).toHaveCount(0);
+});
+
 interface Recorded {
   amount_cents: number;
   charge_id: string | null;

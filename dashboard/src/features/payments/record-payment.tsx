@@ -4,7 +4,8 @@ import { useRecord } from '../../api/queries.ts';
 import type { Balance, Charge, Tenant } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { recall, remember } from '../../api/storage.ts';
-import { create, createTogether, saved } from '../../api/writes.ts';
+import { create, createTogether, messageOf, saved } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
 import { today } from '../../ui/date.tsx';
 import { moneyText, readMoney } from '../../ui/forms/amounts.ts';
 import type { Option } from '../../ui/forms/combobox.tsx';
@@ -45,6 +46,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const balance = leaseOf(balances.data, wanted ?? payer.data?.lease?.id);
   const charges = useQuery({ ...openChargesOf(balance?.lease_id), staleTime: 0 });
   const lease = useRecord('leases', balance?.lease_id);
+  const unknown = [balances, charges].find(({ data, error }) => error && !data);
   const isReady =
     chosen === null ||
     // What is owed is requested again. Without an answer, a payment can still be recorded.
@@ -185,6 +187,12 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
           />
         )}
         {planned && <PaymentPreview {...planned} />}
+        {unknown && (
+          <div role="alert" className="flex flex-col items-start gap-2">
+            <p>What is owed could not be loaded. {messageOf(unknown.error)}</p>
+            <Button onClick={() => unknown.refetch()}>Try again</Button>
+          </div>
+        )}
         {chosen && !isReady && !payer.error && <Skeleton count={3} />}
         <FieldRow columns={3}>
           <SelectField
