@@ -73,6 +73,29 @@ test('late fees that a payment of an earlier day may void are not said to be pai
   );
 });
 
+test('late fees that are paid already, and which a payment of an earlier day may void, are mentioned', async ({
+  page,
+  owner,
+  service,
+}) => {
+  await fineFromTheBeginning(owner, service);
+  const { lease, ada } = await movedIn(owner);
+  await owner.post('/payments', { tenant_id: ada.id, lease_id: lease.id, amount_cents: 108_000 });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  await expect(preview(page)).toContainText('Nothing is owed.');
+  await expect(preview(page)).not.toContainText('looked at again');
+  await dialog(page).getByLabel('Amount').fill('1000');
+  await dialog(page).getByLabel('Paid on').fill(day(-12));
+  await expect(preview(page)).toContainText(
+    /Late fees charged after .* and paid already \(\$80\.00\) are looked at again, too/,
+  );
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await dialog(page).getByRole('button', { name: 'Record anyway' }).click();
+  await expect(page.getByText('$1,000.00 from Ada Okafor recorded')).toBeVisible();
+  await expect(page.getByLabel('Balance', { exact: true })).toContainText('In credit$1,080.00');
+});
+
 test('a payment can be recorded without knowing what is owed, and the dialog says so', async ({
   page,
   owner,

@@ -1,5 +1,7 @@
 import { whole } from '../../api/queries.ts';
 import type { Charge, LedgerEntry } from '../../api/records.ts';
+import { today } from '../../ui/date.tsx';
+import { addDays } from './late-fee-example.ts';
 
 /** What the leases of a tenant owe, ended ones included. */
 export const balancesOf = (tenantId: string | null | undefined) => ({
@@ -12,6 +14,18 @@ export const openChargesOf = (leaseId: string | null | undefined) => ({
   ...whole('charges', { lease_id: leaseId ?? undefined, status: 'open,partial,upcoming' }),
   enabled: !!leaseId,
   select: (charges: Charge[]) => charges.toSorted(byTurn),
+});
+
+/** What was paid for late fees that fell after a day, if that day is past. */
+export const paidLateFeesAfter = (leaseId: string | null | undefined, day: string) => ({
+  ...whole('charges', {
+    lease_id: leaseId ?? undefined,
+    kind: 'late_fee',
+    status: 'paid',
+    from: day && addDays(day, 1),
+  }),
+  enabled: !!leaseId && day !== '' && day < today(),
+  select: (fees: Charge[]) => fees.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
 });
 
 /** Deposits come after everything else that is due, and what is not due yet comes last. */

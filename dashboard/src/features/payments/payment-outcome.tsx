@@ -15,6 +15,8 @@ export interface Planned {
   /** Empty means today. */
   paidOn: string;
   isPending: boolean;
+  /** What was paid for late fees that fell after it. */
+  paidFeesCents: number;
   /** Unknown until the lease is there. */
   ledgerFrom: string | undefined;
 }

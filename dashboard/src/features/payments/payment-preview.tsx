@@ -17,7 +17,7 @@ const amount = 'max-sm:group-data-long:@container max-sm:group-data-long:pl-0';
 
 /** What is owed and for what, and how much of it this payment will pay. */
 export function PaymentPreview(planned: Planned) {
-  const { balance, charges, chosen } = planned;
+  const { balance, charges, chosen, paidFeesCents } = planned;
   const { currency, owed_cents, credit_cents } = balance;
   const { paidOn, counts, paying, later, shares, again } = effectOf(planned);
   const money = (cents: number) => formatMoney(cents, currency);
@@ -86,6 +86,12 @@ export function PaymentPreview(planned: Planned) {
         <p className="mt-1 text-sm text-soft">
           Late fees charged after {formatDay(paidOn)} ({money(sumOf(again, ({ open_cents }) => open_cents))})
           are looked at again: those for rent that this payment pays on time are voided.
+        </p>
+      )}
+      {counts !== 'never' && paidFeesCents > 0 && (
+        <p className="mt-1 text-sm text-soft">
+          Late fees charged after {formatDay(paidOn)} and paid already ({money(paidFeesCents)}) are looked at
+          again, too: if one is voided, what paid it pays what else is owed, or becomes credit.
         </p>
       )}
     </section>

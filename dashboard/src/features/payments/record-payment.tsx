@@ -18,7 +18,7 @@ import { Problem, Skeleton } from '../../ui/states.tsx';
 import { optionsOf, paymentMethod } from '../../ui/words.ts';
 import { ChargeField } from '../ledger/charge-field.tsx';
 import { leaseOption } from '../ledger/lease-option.ts';
-import { balancesOf, openChargesOf } from '../ledger/ledger-queries.ts';
+import { balancesOf, openChargesOf, paidLateFeesAfter } from '../ledger/ledger-queries.ts';
 import { DepositApart } from './deposit-apart.tsx';
 import { DuplicateNote, isFromField, useDuplicate } from './duplicate.tsx';
 import { unnamedDeposits, withDepositsApart } from './paid-by-this.ts';
@@ -60,6 +60,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const suggested = isReady ? (open ?? (balance?.owed_cents || rentOf(balance, payer.data))) : null;
   const amount = typed ?? moneyText(suggested, currency);
   const [paidOn, setPaidOn] = useState(today());
+  const { data: paidFeesCents = 0 } = useQuery(paidLateFeesAfter(balance?.lease_id, paidOn));
   const [status, setStatus] = useState('paid');
   const cents = isReady ? centsOf(amount, currency) : 0;
   const [isApart, setApart] = useState(true);
@@ -71,6 +72,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
       chosen: charge,
       paidOn,
       isPending: status === 'pending',
+      paidFeesCents,
       ledgerFrom: lease.data?.ledger_from,
     };
   // Those of a pending payment as well: it is marked as paid as it was recorded.
