@@ -117,6 +117,30 @@ test('a payment can be recorded without knowing what is owed, and the dialog say
   await expect(dialog(page).getByRole('alert')).toHaveCount(0);
 });
 
+test('a charge that was voided in another tab is not paid, and what is owed is shown anew', async ({
+  page,
+  owner,
+  watch,
+}) => {
+  const { lease } = await movedIn(owner);
+  const fee = { lease_id: lease.id, kind: 'repair', amount_cents: 8_000, due_on: day(-1) };
+  const { id } = await owner.post<Named>('/charges', fee);
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const pays = dialog(page).getByLabel('Pays', { exact: true });
+  await pays.selectOption(id);
+  await expect(dialog(page).getByLabel('Amount')).toHaveValue('80');
+  await owner.post(`/charges/${id}/void`, { reason: 'In another tab' });
+  watch.expectStatus(400);
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await expect(dialog(page)).toContainText('This charge has been voided.');
+  await expect(pays).toHaveValue('');
+  await expect(dialog(page).getByLabel('Amount')).toHaveValue('1000');
+  await expect(preview(page)).not.toContainText('Repair');
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await expect(page.getByText('$1,000.00 from Ada Okafor recorded')).toBeVisible();
+});
+
 interface Recorded {
   amount_cents: number;
   charge_id: string | null;

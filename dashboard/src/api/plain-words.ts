@@ -20,6 +20,7 @@ const sentences: [RegExp, string][] = [
   [/Must be an? (?:two-letter )?ISO 3166 code such as US\./g, 'Choose a country from the list.'],
   [/Must not contain NUL characters or broken Unicode\./g, 'Has characters that cannot be stored.'],
   [/Must be an https address\./g, 'Must be a web address, such as https://hooks.example.com/tenure.'],
+  [/There is no charge with this id here, or it was voided\./g, 'This charge has been voided.'],
   [/There is no (\w+) with this id here\./g, 'This $1 no longer exists.'],
   [/There is no tenant with one of these ids here\./g, 'One of these tenants no longer exists.'],
 ];

@@ -68,14 +68,21 @@ export const post = async <Data>(path: string, body?: unknown): Promise<Data> =>
 
 /**
  * After a write: confirms it and refetches everything on the page. Records depend on each other (a lease changes
- * its unit, property and tenants), so a narrower choice would go stale.
+ * its unit, property and tenants), so a narrower choice would go stale. It does so after a refusal as well, whose reason
+ * may be what somebody else has changed meanwhile.
  */
 export async function saved<Data>(writing: Promise<Data>, message?: string): Promise<Data> {
-  const data = await writing;
+  const data = await writing.catch((error) => {
+    if (isAboutRecords(error)) void queryClient.invalidateQueries();
+    throw error;
+  });
   void queryClient.invalidateQueries();
   if (message) toast.success(message);
   return data;
 }
+
+const isAboutRecords = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 404, 409].includes(error.status);
 
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';

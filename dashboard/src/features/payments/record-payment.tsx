@@ -55,8 +55,10 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   // The amount is what is owed, or else the rent of a lease that goes on, until somebody types one. A typed amount stays, whoever is chosen.
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>();
-  const charge = named === undefined ? onlyDeposit(balance, charges.data) : named;
-  const open = named ? charges.data?.find(({ id }) => id === named)?.open_cents : undefined;
+  // Not one that somebody has voided or paid meanwhile.
+  const namedCharge = charges.data?.find(({ id }) => id === named);
+  const charge = named === undefined ? onlyDeposit(balance, charges.data) : (namedCharge?.id ?? null);
+  const open = namedCharge?.open_cents;
   const suggested = isReady ? (open ?? (balance?.owed_cents || rentOf(balance, payer.data))) : null;
   const amount = typed ?? moneyText(suggested, currency);
   const [paidOn, setPaidOn] = useState(today());
