@@ -498,6 +498,9 @@ thoroughTest('nothing is expected of a former tenant who owes nothing', async ({
   await expect(dialog(page).getByLabel('Amount')).toHaveValue('');
   await dialog(page).getByLabel('Amount').fill('20');
   await expect(dialog(page)).toContainText('$20.00 stays in credit, and nothing more falls due.');
+  await page.keyboard.press('Escape');
+  await entries(page).getByRole('link', { name: 'Payment by Cara Novak' }).click();
+  await expect(page.getByRole('list', { name: 'Pays' })).toContainText('In credit · nothing more falls due');
 });
 
 thoroughTest(

@@ -4,7 +4,7 @@ import { cx } from '../../ui/class-names.ts';
 import { formatDay } from '../../ui/date.tsx';
 import { FittedMoney, formatMoney } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
-import { isCharge } from './ledger-queries.ts';
+import { nothingMoreFallsDue } from './ledger-queries.ts';
 
 /** What a lease owes and, separately, what it has in credit: the two are never one figure. */
 export function BalanceFigures({ ledger }: { ledger: Ledger }) {
@@ -17,9 +17,7 @@ export function BalanceFigures({ ledger }: { ledger: Ledger }) {
       </Figure>
       {credit_cents > 0 && (
         <Figure name="In credit" cents={credit_cents} currency={currency}>
-          {ledger.lease.status === 'ended' && !ledger.upcoming.some(({ type }) => isCharge(type))
-            ? 'Nothing more falls due'
-            : 'Pays what falls due next'}
+          {nothingMoreFallsDue(ledger) ? 'Nothing more falls due' : 'Pays what falls due next'}
         </Figure>
       )}
       {pending > 0 && (

@@ -1,5 +1,5 @@
 import { whole } from '../../api/queries.ts';
-import type { Charge, LedgerEntry } from '../../api/records.ts';
+import type { Charge, Ledger, LedgerEntry } from '../../api/records.ts';
 import { today } from '../../ui/date.tsx';
 import { addDays } from './late-fee-example.ts';
 
@@ -38,6 +38,10 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** Whether an entry falls due. */
 export const isCharge = (type: LedgerEntry['type']): boolean =>
   type === 'charge' || type === 'opening_balance';
+
+/** Whether there is nothing left that a credit of the lease could pay. */
+export const nothingMoreFallsDue = ({ lease, upcoming }: Ledger): boolean =>
+  lease.status === 'ended' && !upcoming.some(({ type }) => isCharge(type));
 
 /** Whether the id of an entry is that of a payment. */
 export const isOfPayment = (type: LedgerEntry['type']): boolean => type === 'payment' || type === 'return';

@@ -7,6 +7,7 @@ import { TextLink } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
+import { nothingMoreFallsDue } from '../ledger/ledger-queries.ts';
 
 /** What a payment pays of its lease, according to today's ledger. */
 export function PaidFor({ payment }: { payment: Payment }) {
@@ -26,9 +27,10 @@ export function PaidFor({ payment }: { payment: Payment }) {
     >
       {counts ? (
         <Loaded query={query} waiting={<Skeleton count={3} />}>
-          {({ entries, not_counted }) => {
+          {(ledger) => {
+            const { entries, not_counted } = ledger;
             const entry = entries.find(({ type, id }) => type === 'payment' && id === payment.id);
-            if (entry) return <Shares of={entry} currency={payment.currency} />;
+            if (entry) return <Shares of={entry} ledger={ledger} />;
             const left = not_counted.find(({ id }) => id === payment.id);
             return (
               <Nothing>
@@ -56,7 +58,8 @@ const Nothing = ({ children }: { children: ReactNode }) => (
   <p className="border-t border-line pt-3 text-soft">{children}</p>
 );
 
-function Shares({ of: { pays, open_cents }, currency }: { of: LedgerEntry; currency: string }) {
+function Shares({ of: { pays, open_cents }, ledger }: { of: LedgerEntry; ledger: Ledger }) {
+  const { currency } = ledger;
   return (
     <ul aria-label="Pays" className="border-t border-line">
       {pays.map(({ id, description, date, amount_cents }) => (
@@ -71,7 +74,9 @@ function Shares({ of: { pays, open_cents }, currency }: { of: LedgerEntry; curre
       {open_cents > 0 && (
         <Share cents={open_cents} currency={currency}>
           In credit
-          <span className="text-soft"> · pays what falls due next</span>
+          <span className="text-soft">
+            {nothingMoreFallsDue(ledger) ? ' · nothing more falls due' : ' · pays what falls due next'}
+          </span>
         </Share>
       )}
     </ul>

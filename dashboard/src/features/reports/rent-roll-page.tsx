@@ -19,7 +19,7 @@ export function RentRollPage() {
     <Report<RentRollRow>
       path="/reports/rent-roll"
       label="Rent roll"
-      about="Every unit, who rents it, and what they owe on the chosen day."
+      about="Every unit, who rents it, and what they owe on the chosen day. What former tenants owe is under Overdue."
       days={[filter.as_of]}
       filter={filter}
       filters={
