@@ -155,6 +155,10 @@ thoroughTest(
     const late = page.getByRole('table', { name: 'Overdue' }).getByRole('row');
     await expect(late).toHaveCount(1 + 1);
     await expect(late.nth(1)).toContainText('Ada Okafor');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Find a property').fill('in credit');
+    await page.getByRole('option', { name: 'In credit' }).click();
+    await expect(rows).toHaveCount(1 + 1);
     expect(await owed(lease.id)).toBeGreaterThan(0);
   },
 );
@@ -609,6 +613,7 @@ test('the figures of the home page add up, and each leads to the list that it co
   await expect(totals).not.toContainText('Due today');
   const late = page.getByRole('table', { name: 'Overdue' }).getByRole('row');
   await expect(late).toHaveCount(1 + 2);
+  await expect(page.getByText('2 leases', { exact: true })).toBeVisible();
   const sumOf = (texts: string[]) =>
     texts.reduce((sum, text) => sum + Math.round(Number(text.replace(/[^\d.]/g, '')) * 100), 0);
   expect(sumOf((await totals.locator('dd').allInnerTexts()).slice(1))).toBe(overdue.total_cents);

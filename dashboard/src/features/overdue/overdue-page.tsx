@@ -7,7 +7,7 @@ import { ImportLink, useHasRows, useIsBare } from '../../ui/lists/bare.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, SearchFilter, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
-import { PagedList } from '../../ui/lists/record-list.tsx';
+import { PagedList, Total } from '../../ui/lists/record-list.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
@@ -64,18 +64,24 @@ export function OverduePage() {
   const isBare = useIsBare('balances', filter, !isFiltered, 'leases');
   // If nobody is late there is nothing to view, and no need to ask.
   const isViewed = useHasRows('balances', filter) || isFiltered;
+  const total = isViewed && <Total noun="balances" filter={filter} one="lease" />;
   const columns = (useIsPhone() ? cardColumns : tableColumns)[view];
   const [payer] = paying?.tenants ?? [];
   return (
     <Page
       title={page.title}
       isList
+      total={total}
       about={page.about}
       actions={isViewed && <ExportLink path="/balances" filter={filter} />}
     >
       {isViewed && <Views list="overdue" />}
       {!isBare && (
-        <FilterBar onClear={isFiltered ? clear : undefined} save={isViewed && <SaveView list="overdue" />}>
+        <FilterBar
+          onClear={isFiltered ? clear : undefined}
+          save={isViewed && <SaveView list="overdue" />}
+          total={total}
+        >
           <SearchFilter label="Search" {...control('q')} />
           <Segments label="Show" options={shown} {...show.control('show')} />
           <SelectFilter label="Tenants" options={tenants} {...control('lease_status')} />

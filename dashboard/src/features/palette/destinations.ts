@@ -15,6 +15,7 @@ export const pages: Destination[] = [
   { name: 'Leases', to: '/leases' },
   { name: 'Payments', to: '/payments' },
   { name: 'Overdue', to: '/overdue' },
+  { name: 'In credit', to: '/overdue', search: { show: 'credit' } },
   { name: 'Charges', to: '/charges' },
   { name: 'Maintenance', to: '/maintenance' },
   { name: 'Maintenance board', to: '/maintenance', search: { view: 'board' } },

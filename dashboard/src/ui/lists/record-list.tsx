@@ -73,12 +73,16 @@ export function PagedList<N extends ListName>({
 const mostCounted = 100_000;
 
 /** How many there are on all pages. The number comes with the first page of the same list. */
-export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<N>, 'noun' | 'filter'>) {
+export function Total<N extends ListName>({
+  noun,
+  filter,
+  one = 'record',
+}: Pick<PagedListProps<N>, 'noun' | 'filter'> & { one?: string }) {
   const { data } = useInfiniteQuery(list(noun, useSorted(filter)));
   const total = data?.pages[0]?.total;
   return total ? (
     <span className="figures text-sm whitespace-nowrap text-soft max-sm:ml-auto">
-      {total >= mostCounted ? `${total.toLocaleString()}+ records` : count(total, 'record')}
+      {total >= mostCounted ? `${total.toLocaleString()}+ ${one}s` : count(total, one)}
     </span>
   ) : null;
 }
