@@ -143,6 +143,9 @@ thoroughTest(
 
     await page.getByLabel('Tenants', { exact: true }).selectOption({ label: 'Current' });
     await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+    await expect(page.getByLabel('Totals')).toHaveCount(0);
+    await page.getByLabel('Tenants', { exact: true }).selectOption({ label: 'Former' });
+    await expect(page.getByLabel('Totals')).toHaveText('In credit$42.00');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(rows).toHaveCount(1 + 1);
     const coming = page.waitForEvent('download');

@@ -88,7 +88,7 @@ export function OverduePage() {
           <PropertyFilter {...control('property_id')} />
         </FilterBar>
       )}
-      {!q && !lease_status && <Totals of={view} propertyId={property_id} />}
+      {!q && <Totals of={view} propertyId={property_id} statuses={lease_status?.split(',')} />}
       <PagedList
         noun="balances"
         label={page.title}
@@ -129,12 +129,25 @@ export function OverduePage() {
 const viewOf = (show: string | undefined): Shown => (show === 'owed' || show === 'credit' ? show : 'overdue');
 
 /** The sums of all leases, each currency separately. */
-function Totals({ of, propertyId }: { of: Shown; propertyId: string | undefined }) {
+function Totals({
+  of,
+  propertyId,
+  statuses,
+}: {
+  of: Shown;
+  propertyId: string | undefined;
+  /** Of the leases; without them, all count. */
+  statuses: string[] | undefined;
+}) {
+  const by = statuses ? 'lease' : 'property';
   const { data = [] } = useQuery({
-    queryKey: ['/reports/aging'],
-    queryFn: ({ signal }) => get<AgingRow[]>('/reports/aging', { by: 'property' }, signal),
+    queryKey: ['/reports/aging', by],
+    queryFn: ({ signal }) => get<AgingRow[]>('/reports/aging', { by }, signal),
   });
-  const rows = data.filter(({ property }) => !propertyId || property?.id === propertyId);
+  const rows = data.filter(
+    ({ property, lease }) =>
+      (!propertyId || property?.id === propertyId) && (!statuses || statuses.includes(lease?.status ?? '')),
+  );
   const [, shownCents] = whole[of];
   const owing = rows.filter((row) => shownCents(row) > 0);
   const currencies = [...new Set(owing.map(({ currency }) => currency))].sort();
