@@ -206,6 +206,7 @@ thoroughTest('what does not count yet, or never, is said before it is added', as
   await expect(status).toContainText(`until then ${owed} stays owed.`);
   await dialog(page).getByLabel('Paid on').fill(day(-11));
   await expect(status).toContainText(/before the ledger of this lease begins \(.*\): it pays nothing/);
+  await expect(status).toContainText('For money paid in advance');
   await expect(preview).not.toContainText(/Rent.*\$.*\$/);
   await page.keyboard.press('Escape');
 

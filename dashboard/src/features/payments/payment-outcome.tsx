@@ -55,9 +55,15 @@ export function PaymentOutcome(planned: Planned) {
     <p role="status">
       {counts === 'never' ? (
         <>
-          {formatDay(paidOn)} is {beforeLedger(ledgerFrom)}: it pays nothing and is shown as not counted. For
-          money paid in advance, let the ledger begin earlier:{' '}
-          <TextLink to={`/leases/${balance.lease_id}/edit`}>edit the lease</TextLink>.
+          {formatDay(paidOn)} is {beforeLedger(ledgerFrom)}: it pays nothing and is shown as not counted.
+          {/* Otherwise past rent would be charged as well. */}
+          {ledgerFrom !== undefined && ledgerFrom <= balance.lease.start_date && (
+            <>
+              {' '}
+              For money paid in advance, let the ledger begin earlier:{' '}
+              <TextLink to={`/leases/${balance.lease_id}/edit`}>edit the lease</TextLink>.
+            </>
+          )}
         </>
       ) : isPending ? (
         'A pending payment pays nothing until it is marked as paid.'
