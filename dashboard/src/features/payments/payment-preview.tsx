@@ -11,9 +11,12 @@ import { effectOf, type Planned } from './payment-outcome.tsx';
 /** A dialog has no room for all that a tenant may owe. */
 const mostShown = 6;
 
-const row = 'max-sm:group-data-long:grid max-sm:group-data-long:grid-cols-2';
-const above = 'max-sm:group-data-long:col-span-2';
-const amount = 'max-sm:group-data-long:@container max-sm:group-data-long:pl-0';
+// Long amounts are below the names: on a phone, or everywhere if not even a dialog has room for two of them.
+const row =
+  'max-sm:group-data-long:grid max-sm:group-data-long:grid-cols-2 group-data-longest:grid group-data-longest:grid-cols-2';
+const above = 'max-sm:group-data-long:col-span-2 group-data-longest:col-span-2';
+const amount =
+  'max-sm:group-data-long:@container max-sm:group-data-long:pl-0 group-data-longest:@container group-data-longest:pl-0';
 
 /** What is owed and for what, and how much of it this payment will pay. */
 export function PaymentPreview(planned: Planned) {
@@ -31,8 +34,11 @@ export function PaymentPreview(planned: Planned) {
       {owed_cents === 0 && !later ? (
         <p>Nothing is owed.{credit_cents > 0 && ` ${money(credit_cents)} is in credit.`}</p>
       ) : (
-        // On a phone, long amounts are below the names.
-        <table className="group w-full text-left" data-long={widthOf(money(owed_cents)) > 7 || undefined}>
+        <table
+          className="group w-full text-left"
+          data-long={widthOf(money(owed_cents)) > 7 || undefined}
+          data-longest={widthOf(money(owed_cents)) > 9 || undefined}
+        >
           <thead className="text-sm text-soft">
             <tr className={row}>
               <th scope="col" className={cx(above, 'pb-1 font-normal')}>
