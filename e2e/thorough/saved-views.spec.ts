@@ -39,6 +39,8 @@ test('a person saves a view of a list, opens it elsewhere, renames, overwrites a
   // Each name appears only once.
   await page.goto('/payments?status=failed');
   watch.expectStatus(400);
+  // Before the views are there, the button offers only a new one.
+  await expect(link).toBeVisible();
   await saveView(page).click();
   await page.getByRole('menuitem', { name: 'Save as a new view' }).click();
   await dialog.getByLabel('Name').fill('what ada paid');
