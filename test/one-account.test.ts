@@ -27,6 +27,7 @@ test.each([
   'insert into payments (account_id, id) values ($1, $2) on conflict (account_id, id) do update set id = excluded.id',
   'update payments p set memo = n.memo from (select $2 as memo) n where p.account_id = $1 and p.id = $3 returning p.*',
   'select * from payments where account_id = $1 for no key update',
+  'select a or b from payments p join leases l on l.account_id = $1 and (l.a or l.b) where p.account_id = $1 order by c or d',
   'delete from payments where account_id = $1 and id in (select id from payments where account_id = $2 limit 5)',
   "select 'from payments' as text, extract(year from p.paid_on) from payments p where p.account_id = $1",
   'select * from payments p where p.account_id = $1 and p.memo is distinct from $2',
@@ -42,6 +43,8 @@ test.each([
   ['select * from payments where id = $1', 'payments'],
   ['select * from payments p where p.account_id = any($1)', 'payments p'],
   ['select * from payments p where p.account_id = $1 or p.id = $2', 'payments p'],
+  ['select * from payments p where p.account_id = $1 and p.id = $2 or p.id = $3', 'payments p'],
+  ['select * from payments p where p.id = $1 or p.id = $2 and p.account_id = $3', 'payments p'],
   ['select * from payments p where not p.account_id = $1', 'payments p'],
   [
     'select * from payments p join tenants t on t.account_id = p.account_id and t.id = p.tenant_id where p.account_id = $1',

@@ -26,6 +26,8 @@ interface Level {
   query: Query;
   isQuery: boolean;
   inFrom: boolean;
+  /** The aliases that the condition being read filters, or null if it has an `or` beside them. */
+  filtered: string[] | null;
 }
 
 const token = /--.*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$\d+|[a-z_][a-z0-9_]*|::|\d+|\S/g;
@@ -41,7 +43,7 @@ export function mentionsOf(text: string, accountTables: ReadonlySet<string>): Me
   const tokens = (text.toLowerCase().match(token) ?? []).filter((each) => !/^(--|\/\*)/.test(each));
   const at = (index: number) => tokens[index] ?? '';
   const newQuery = (): Query => ({ tables: [], filters: new Map() });
-  const levels: Level[] = [{ query: newQuery(), isQuery: true, inFrom: false }];
+  const levels: Level[] = [{ query: newQuery(), isQuery: true, inFrom: false, filtered: [] }];
 
   const end = ({ tables, filters }: Query) => {
     found.parameters.push(...filters.values());
@@ -56,7 +58,7 @@ export function mentionsOf(text: string, accountTables: ReadonlySet<string>): Me
     const { query } = level;
     if (word === '(') {
       const isQuery = beginsQuery.test(at(index + 1));
-      levels.push({ query: isQuery ? newQuery() : query, isQuery, inFrom: false });
+      levels.push({ query: isQuery ? newQuery() : query, isQuery, inFrom: false, filtered: [] });
     } else if (word === ')') {
       levels.pop();
       if (level.isQuery) end(query);
@@ -65,6 +67,11 @@ export function mentionsOf(text: string, accountTables: ReadonlySet<string>): Me
       level.query = newQuery();
     }
     if (endsFrom.test(word)) level.inFrom = false;
+    if (endsFrom.test(word) || word === 'on') level.filtered = [];
+    if (word === 'or') {
+      for (const alias of level.filtered ?? []) query.filters.delete(alias);
+      level.filtered = null;
+    }
 
     const isTableNext =
       (word === 'from' && at(index - 1) !== 'distinct') ||
@@ -87,9 +94,10 @@ export function mentionsOf(text: string, accountTables: ReadonlySet<string>): Me
     if (word === 'account_id' && at(index + 1) === '=' && at(index + 2).startsWith('$')) {
       const alias = at(index - 1) === '.' ? at(index - 2) : '';
       const before = at(alias === '' ? index - 1 : index - 3);
-      const behind = at(index + 3) === '::' ? at(index + 5) : at(index + 3);
-      if (/^(where|and|on)$/.test(before) && behind !== 'or')
+      if (/^(where|and|on)$/.test(before) && level.filtered) {
+        level.filtered.push(alias);
         query.filters.set(alias, Number(at(index + 2).slice(1)));
+      }
     }
   }
   for (const { query, isQuery } of levels) if (isQuery) end(query);
