@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import { explainCertificate } from '../db/certificate.ts';
+import { explainConnection } from '../db/connection-problem.ts';
 import { isStorageFull } from '../db/database-errors.ts';
-import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
 import { version } from '../system/version.ts';
 import { visibleLines } from './visible.ts';
@@ -295,9 +294,5 @@ function explain(error: unknown): string {
   if (isBug) return error.stack ?? error.message;
   if (isStorageFull(error))
     return `The disk of the database is full (${error.message}). Free some space there and try again.`;
-  const certificate = explainCertificate(error);
-  if (certificate) return certificate;
-  if (error instanceof AppError || error.message) return error.message;
-  // If a connection to several addresses was refused, the message is empty and the reasons are inside.
-  return error instanceof AggregateError ? error.errors.map(explain).join('; ') : (error.stack ?? error.name);
+  return explainConnection(error) ?? (error.message || error.stack || error.name);
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { minutes } from '../../clock.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { findBehind } from '../../days/days-behind.ts';
-import { explainCertificate } from '../../db/certificate.ts';
 import type { Database } from '../../db/connect.ts';
+import { explainConnection } from '../../db/connection-problem.ts';
 import { NewerDatabase, schemaVersion } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { checkServerVersion } from '../../db/server-version.ts';
@@ -96,9 +96,8 @@ async function check<Result extends { message: string }>(
     const result = await work();
     return { finding: { name, ok: true, message: result.message }, result };
   } catch (error) {
-    const { message, code } = error as Error & { code?: string };
-    const told = explainCertificate(error) ?? (message || code || String(error));
-    return { finding: { name, ok: false, message: told }, result: null };
+    const message = explainConnection(error) ?? ((error as Error).message || String(error));
+    return { finding: { name, ok: false, message }, result: null };
   }
 }
 
