@@ -111,6 +111,18 @@ test.each<[Partial<ImportOptions>, string]>([
   await expect(importCommand({ account: 'x', events: true, ...options })).rejects.toThrow(message);
 });
 
+test('imports nothing if the rejected rows cannot be written anywhere', async () => {
+  const tenants = file('unwritten.csv', 'First name,Last name\nUna,Written\n');
+  const nowhere = join(folder, 'nowhere', 'rejected.csv');
+  const { code, stdout, stderr } = await tenureImport(['--tenants', tenants, '--rejected', nowhere]);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${nowhere} cannot be opened: no such file or directory.\n`,
+  });
+  expect((await client.get('/tenants?q=Una')).body.data).toEqual([]);
+});
+
 test('rows left out are counted, written to a file, and signalled by the exit code', async () => {
   const tenants = file('some.csv', 'Name,Email\nCleo Martin,cleo@example.com\nDev Patel,dev at example\n');
   const rejected = join(folder, 'rejected.csv');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { findAccount } from '../accounts/accounts.ts';
 import { importBy, operator } from '../caller.ts';
 import { fileSource } from '../csv/source.ts';
@@ -61,6 +61,8 @@ export async function importCommand({ rentRoll, ...given }: ImportOptions): Prom
       `--map ${JSON.stringify(unused)} matches none of the files: there is no such header, or no such field.`,
     );
 
+  // Found out now, because after the import its report would be lost. Nothing is overwritten yet.
+  if (options.rejected !== undefined) closeSync(openSync(options.rejected, 'a'));
   const progress = showProgress(process.stderr);
   const report = await withDatabase(async (db) => {
     const { id: accountId } = await findAccount(db, options.account);

@@ -294,5 +294,12 @@ function explain(error: unknown): string {
   if (isBug) return error.stack ?? error.message;
   if (isStorageFull(error))
     return `The disk of the database is full (${error.message}). Free some space there and try again.`;
-  return explainConnection(error) ?? (error.message || error.stack || error.name);
+  return explainConnection(error) ?? explainFile(error) ?? (error.message || error.stack || error.name);
+}
+
+/** From `ENOENT: no such file or directory, open '/nowhere/x'`. */
+function explainFile({ message, path, syscall }: NodeJS.ErrnoException): string | null {
+  const reason = /^[A-Z0-9]+: ([^,]+), /.exec(message)?.[1];
+  if (syscall !== 'open' || path === undefined || reason === undefined) return null;
+  return `${path} cannot be opened: ${reason}.`;
 }
