@@ -4,7 +4,7 @@ import { formatId } from '../ids.ts';
 import { leases } from '../leases/leases.columns.ts';
 import { LeaseCreate } from '../leases/leases.schema.ts';
 import { leaseWriter } from '../leases/leases.ts';
-import { depositsOf } from '../ledger/charges/charges.ts';
+import { findDeposits } from '../ledger/charges/charges.ts';
 import { RecurringChargeCreate } from '../ledger/recurring/recurring.schema.ts';
 import { makeRecurring } from '../ledger/recurring/recurring.ts';
 import { addDays, nextMonth } from '../ledger/rules/calendar.ts';
@@ -103,7 +103,7 @@ export async function moveIn(demo: Demo, stays: Stay[]): Promise<void> {
   const ids = demo.leases.map(({ id }) => id);
   if (ids.length > 0) await leaseWriter.add(db, how, demo.leases.splice(0));
   const deposits = new Map(
-    (await depositsOf(db, caller.accountId, ids)).map((deposit) => [
+    (await findDeposits(db, caller.accountId, ids)).map((deposit) => [
       formatId('lease', deposit.lease_id),
       deposit,
     ]),

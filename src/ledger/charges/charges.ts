@@ -10,8 +10,10 @@ import { recalculate } from '../recalculate.ts';
 import { reschedule } from '../schedule.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { ChargeInput } from './charges.schema.ts';
-import { chargeShape, findDeposits, findLeaseOf, lockCharge } from './charges.store.ts';
+import { chargeShape, findLeaseOf, lockCharge } from './charges.store.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './write-charges.ts';
+
+export { findDeposits } from './charges.store.ts';
 
 export async function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date): Promise<string> {
   const [json] = await makeCharges(db, caller, [input], now);
@@ -65,6 +67,3 @@ export const chargeWriter: Writer<ChargeRow> = {
   add: addCharges,
   change: async () => [],
 };
-
-/** The deposit charge of a lease, if any, for payments that name it. */
-export const depositsOf = findDeposits;
