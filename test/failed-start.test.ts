@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,6 +46,12 @@ test('npm start that cannot start says why, ends with 1 and leaves nothing runni
   });
   expect(unmade.output).toContain('The data folder cannot be made');
   expect(unmade.code).toBe(1);
+
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  const below = await npmStart({ ...sound, DATA_DIR: join(file, 'data') });
+  expect(below.output).toContain(`${file} is not a folder.`);
+  expect(below.code).toBe(1);
 
   const port = await npmStart({ ...sound, PORT: taken });
   expect(port.output).toContain(

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { saysDiskFull } from './space.ts';
 
@@ -52,16 +52,19 @@ export function explainStart(cluster: string, said: string): EmbeddedProblem {
   return new EmbeddedProblem(`Postgres did not start on ${cluster}:\n${said}`);
 }
 
-/** Why nothing can be made at this path, found at its nearest existing folder. (mkdir -p hides the reason.) */
+/** Why nothing can be made at this path, found at the nearest one that exists. (mkdir -p hides the reason.) */
 export function refusalAt(path: string): EmbeddedProblem | undefined {
   try {
+    if (!statSync(path).isDirectory())
+      return new EmbeddedProblem(`${path} is not a folder. Set DATA_DIR to one.`);
     accessSync(path, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EROFS') return readOnly(path);
     if (code === 'EACCES') return notAllowed(path);
-    return code === 'ENOENT' && dirname(path) !== path ? refusalAt(dirname(path)) : undefined;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    return isMissing && dirname(path) !== path ? refusalAt(dirname(path)) : undefined;
   }
 }
 
