@@ -10,6 +10,8 @@ import { addMember, addUser } from '../users/users.ts';
 import type { AccountChange } from './accounts.schema.ts';
 import * as store from './accounts.store.ts';
 
+export { listAccounts } from './accounts.store.ts';
+
 interface NewAccount {
   name: string;
   /** Default: the account's name. */
@@ -73,8 +75,6 @@ export function changeAccount(db: Db, doer: Doer, patch: AccountChange, now: Dat
     return json;
   });
 }
-
-export const listAccounts = store.listAccounts;
 
 /** Finds the account with this id or owner's e-mail address. */
 export async function findAccount(

@@ -7,6 +7,8 @@ import type { PageBounds } from '../paging.ts';
 import * as store from './history.store.ts';
 import type { Noun } from './nouns.ts';
 
+export { listHistories } from './history.store.ts';
+
 /** The changes of a record and who made them, newest first. Changes from before there was a history have no entries. */
 export async function readHistory(
   db: Db,
@@ -19,9 +21,6 @@ export async function readHistory(
   if (page.count === 0 && !(await store.exists(db, noun, accountId, recordId))) throw notFound();
   return page;
 }
-
-/** The histories of all records of an account, one after the other. */
-export const readHistories = store.listHistories;
 
 export async function addNote(
   db: Db,

@@ -67,8 +67,11 @@ export async function noteUse(db: Db, sessionId: string, now: Date): Promise<voi
   );
 }
 
-/** Deletes at most `batch` ended sessions, of any person. Returns how many. */
-export async function deleteEndedSessions(db: Db, now: Date, batch: number): Promise<number> {
+/**
+ * Deletes at most `batch` ended sessions, of any person. Returns how many. A session that is never used again is never
+ * read again, so nothing else would delete it.
+ */
+export async function forgetEndedSessions(db: Db, now: Date, batch: number): Promise<number> {
   const ended = endedBefore(now);
   const rows = await db.query(sql`
     delete from sessions where id in (
@@ -80,7 +83,7 @@ export async function deleteEndedSessions(db: Db, now: Date, batch: number): Pro
 }
 
 /** Deletes at most `batch` sign-ins that were not completed in time, and trust in devices that has expired. */
-export async function deleteEndedVerifications(db: Db, now: Date, batch: number): Promise<number> {
+export async function forgetEndedVerifications(db: Db, now: Date, batch: number): Promise<number> {
   const rows = await db.query(sql`
     delete from verifications where id in (
       select id from verifications where expires_at < ${now} limit ${literal(batch)})

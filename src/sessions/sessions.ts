@@ -6,6 +6,8 @@ import { noteUseAfterMs } from './lifetime.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
+export { forgetEndedSessions, forgetEndedVerifications } from './sessions.store.ts';
+
 /** As with API keys, losing access must take effect everywhere within a second. */
 const rememberMs = 750;
 
@@ -203,7 +205,3 @@ export class Sessions {
 export function withCookies(visitor: Visitor, cookies: Cookies): Visitor {
   return { ...visitor, cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
 }
-
-/** Nothing else removes these: a session that is never used again is never read again either. */
-export const forgetEndedSessions = store.deleteEndedSessions;
-export const forgetEndedVerifications = store.deleteEndedVerifications;

@@ -5,7 +5,7 @@ import { csvPages } from '../../csv/export.ts';
 import type { File } from '../../files/files.schema.ts';
 import { countBytes, zippedFile } from '../../files/zipped.ts';
 import { HistoryOfRecord } from '../../history/history.schema.ts';
-import { readHistories } from '../../history/history.ts';
+import { listHistories } from '../../history/history.ts';
 import { DepositRefund } from '../../ledger/deposits/deposits.schema.ts';
 import { listRefunds } from '../../ledger/deposits/deposits.ts';
 import { writeCursor } from '../../paging.ts';
@@ -96,7 +96,7 @@ const histories: List = {
   name: 'histories',
   columns: columnsOf(listOf(HistoryOfRecord)) ?? [],
   read: async ({ db, caller }, after) =>
-    listReply(await readHistories(db, caller?.accountId ?? '', after ?? null, rowsOfPage)),
+    listReply(await listHistories(db, caller?.accountId ?? '', after ?? null, rowsOfPage)),
 };
 
 async function* filesOf(lists: List[], context: AnyContext): AsyncGenerator<ZipFile> {
