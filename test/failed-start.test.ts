@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from './support/database.ts';
 import { dataFolder, type Environment, freePort, removeFolder } from './support/process.ts';
@@ -19,6 +20,17 @@ async function npmStart(environment: Environment): Promise<{ code: number | null
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
   return { code, output };
+}
+
+/** Starts the server as npm does, by a shell, which ends at once as if npm had been told to stop. */
+async function startOrphan(environment: Environment): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const child = spawn('sh', ['-c', '"$0" src/cli.ts start & exit', process.execPath], {
+    env: { PATH, HOME, npm_lifecycle_event: 'start', ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // The end of its output is the end of the server.
+  return text(child.stdout);
 }
 
 /** Processes that have this folder among their arguments. */
@@ -73,4 +85,12 @@ test('npm start whose first statement fails ends with 1', async () => {
   });
   expect(output).toContain('accounts');
   expect(code).toBe(1);
+});
+
+test('a server whose npm was told to stop before it began does not begin', async () => {
+  const folder = await dataFolder();
+  onTestFinished(() => removeFolder(folder));
+  const data = join(folder, 'data');
+  expect(await startOrphan({ DATA_DIR: data, PORT: String(await freePort()) })).toBe('');
+  expect(existsSync(data)).toBe(false);
 });

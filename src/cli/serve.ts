@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { isStartedByNpm, loadConfig } from '../config.ts';
 import type { Part, Running } from '../start.ts';
 
@@ -11,6 +12,8 @@ export async function serve(part: Part): Promise<void> {
   // A wrong setting is reported at once, before the server's code is loaded.
   const config = loadConfig();
   const { start } = await import('../start.ts');
+  // Nothing is open yet.
+  if (stop.aborted) process.exit(0);
   const running = await start(config, part, stop).catch((error) => {
     // It was told to stop while it waited for the database.
     if (stop.aborted) process.exit(0);
@@ -52,12 +55,23 @@ function stopSignal(): AbortSignal {
  */
 function onOrphaned(stop: () => void): void {
   if (!isStartedByNpm()) return;
+  if (wasOrphaned()) stop();
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();
   }, 250).unref();
+}
+
+/** Whether the parent ended before we could look: then the first process adopted us. (In a container that may be npm.) */
+function wasOrphaned(): boolean {
+  if (process.ppid !== 1) return false;
+  try {
+    return !/npm|yarn|bun/.test(readFileSync('/proc/1/cmdline', 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 function welcome(part: Part, { address }: Running): string {
