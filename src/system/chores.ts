@@ -2,7 +2,7 @@ import { endsWithin, pause } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 /** Recurring work of a process. Other processes do the same. */
-export interface Chore {
+interface Chore {
   everyMs: number | (() => number);
   firstAfterMs?: number;
   /** The message to log if it fails. It runs again as usual. */
