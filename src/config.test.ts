@@ -14,6 +14,10 @@ test('a .env that begins with a byte order mark keeps its first setting', () => 
   rmSync(folder, { recursive: true });
 });
 
+test('a .env that cannot be read is named', () => {
+  expect(() => loadConfig({}, tmpdir())).toThrow(`${tmpdir()} cannot be read: EISDIR`);
+});
+
 test('metrics on the port of the API are refused, and may both have any free port', async () => {
   await expect(start(load({ METRICS_PORT: '3000' })(), 'start')).rejects.toThrow(
     'METRICS_PORT must be another port than PORT; both are 3000.',

@@ -225,8 +225,7 @@ export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
   envFile = '.env',
 ): Config {
-  // Windows editors put a byte order mark first, which would be read as part of the first name.
-  const file = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8').replace(/^\uFEFF/, '')) : {};
+  const file = existsSync(envFile) ? parseEnv(readEnv(envFile)) : {};
   const config: Record<string, unknown> = {};
   for (const [name, { default: fallback, parse }] of Object.entries(settings)) {
     const given = environment[name] ?? file[name];
@@ -269,6 +268,15 @@ function checkOpenId(config: Config): void {
 export function refuseSharedPort({ PORT, METRICS_PORT }: Config): void {
   if (METRICS_PORT && METRICS_PORT === PORT)
     throw new WrongSetting(`METRICS_PORT must be another port than PORT; both are ${PORT}.`);
+}
+
+function readEnv(path: string): string {
+  try {
+    // Windows editors put a byte order mark first, which would be read as part of the first name.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new WrongSetting(`${path} cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 /** Whether npm started us: `npm start`, not `node src/cli.ts start`. */
