@@ -278,6 +278,7 @@ const serve = (part: Part) => async () => {
  */
 function run<Arguments extends unknown[]>(load: () => Promise<(...args: Arguments) => Promise<void>>) {
   return async (...args: Arguments): Promise<void> => {
+    outliveOutput();
     try {
       const command = await load();
       await command(...args);
@@ -286,6 +287,16 @@ function run<Arguments extends unknown[]>(load: () => Promise<(...args: Argument
       process.exit(1);
     }
   };
+}
+
+/** What is written to may be full, or closed, as by `head` after ten lines. That is no reason to stop. */
+function outliveOutput(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.exitCode = 1;
+    process.stderr.write(`The output cannot be written: ${error.message}.\n`);
+  });
 }
 
 function explain(error: unknown): string {

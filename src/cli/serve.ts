@@ -5,8 +5,6 @@ import type { Part, Running } from '../start.ts';
 
 /** Runs until it is told to stop. */
 export async function serve(part: Part): Promise<void> {
-  // Standard output may be full or closed. That is no reason to stop.
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   // It listens from the first moment on: being stopped during the start must not leave the embedded Postgres behind.
   const stop = stopSignal();
   // A wrong setting is reported at once, before the server's code is loaded.
