@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { packages, startCluster } from '../../e2e/cluster/cluster.ts';
-import { type Environment, freePort, newKey, spawnServer, until } from '../support/process.ts';
+import { type Environment, freePort, newKey, until } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { needsDebian } from './support/debian.ts';
-import { type Kept, keepRunning } from './support/keep-running.ts';
+import { keeping } from './support/keep-running.ts';
 import { expectNoneLeft } from './support/leftovers.ts';
 import { expectPromisesKept } from './support/promises.ts';
 import { randomFrom, seed } from './support/scale.ts';
@@ -29,11 +29,7 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
     WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600',
     RATE_LIMIT_PER_SECOND: '0',
   };
-  const keep = (name: string, part: 'api' | 'worker', more: Environment = {}): Kept => {
-    const kept = keepRunning(name, () => spawnServer({ ...environment, ...more }, part));
-    onTestFinished(() => kept.stop());
-    return kept;
-  };
+  const keep = keeping(environment);
   const apis = [
     keep('api 1', 'api', { PORT: String(await freePort()) }),
     keep('api 2', 'api', { PORT: String(await freePort()) }),

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { isCluster, onEveryNodeOf, type TestDatabase, testDatabase } from '../support/database.ts';
-import { type Environment, freePort, spawnServer, until } from '../support/process.ts';
+import { type Environment, freePort, until } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { newKeyIn } from '../support/service.ts';
 import { clusterNodes } from './support/cluster-nodes.ts';
-import { type Kept, keepRunning } from './support/keep-running.ts';
+import { keeping } from './support/keep-running.ts';
 import { expectPromisesKept } from './support/promises.ts';
 import { randomFrom, seed } from './support/scale.ts';
 import { startWriters, subscribe, type Writers } from './support/writers.ts';
@@ -35,11 +35,7 @@ test.skipIf(nodes.length === 0)(
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600',
       RATE_LIMIT_PER_SECOND: '0',
     };
-    const keep = (name: string, part: 'api' | 'worker', more: Environment = {}): Kept => {
-      const kept = keepRunning(name, () => spawnServer({ ...environment, ...more }, part));
-      onTestFinished(() => kept.stop());
-      return kept;
-    };
+    const keep = keeping(environment);
     const api = keep('api', 'api', { PORT: String(await freePort()) });
     const worker = keep('worker', 'worker');
     await Promise.all([api.ready(), worker.ready()]);

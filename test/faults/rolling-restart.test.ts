@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
-import { type Environment, freePort, spawnServer, until } from '../support/process.ts';
+import { type Environment, freePort, until } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { newKeyIn } from '../support/service.ts';
 import { thorough } from '../support/thorough.ts';
 import { needsDebian } from './support/debian.ts';
 import { startDebianPostgres } from './support/debian-postgres.ts';
 import { withDatabase } from './support/embedded-database.ts';
-import { type Kept, keepRunning } from './support/keep-running.ts';
+import { keeping } from './support/keep-running.ts';
 import { expectPromisesKept } from './support/promises.ts';
 import { full, randomFrom, scale, seed } from './support/scale.ts';
 import { startWriters, subscribe } from './support/writers.ts';
@@ -32,11 +32,7 @@ test.runIf(full || thorough)(
       WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
       RATE_LIMIT_PER_SECOND: '0',
     };
-    const keep = (name: string, part: 'api' | 'worker', more: Environment = {}): Kept => {
-      const kept = keepRunning(name, () => spawnServer({ ...environment, ...more }, part));
-      onTestFinished(() => kept.stop());
-      return kept;
-    };
+    const keep = keeping(environment);
     const apis = [
       keep('api 1', 'api', { PORT: String(await freePort()) }),
       keep('api 2', 'api', { PORT: String(await freePort()) }),

@@ -1,4 +1,5 @@
-import { ready, type ServerProcess, until } from '../../support/process.ts';
+import { onTestFinished } from 'vitest';
+import { type Environment, ready, type ServerProcess, spawnServer, until } from '../../support/process.ts';
 import { scale } from './scale.ts';
 
 interface Life {
@@ -107,6 +108,15 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
       await life.process.ended;
     },
     troubles: () => lives.flatMap((life, n) => troublesOf(life).map((what) => `${name} #${n}: ${what}`)),
+  };
+}
+
+/** Starts servers of one installation, each kept running until the test ends. */
+export function keeping(environment: Environment) {
+  return (name: string, part: 'api' | 'worker', more: Environment = {}): Kept => {
+    const kept = keepRunning(name, () => spawnServer({ ...environment, ...more }, part));
+    onTestFinished(() => kept.stop());
+    return kept;
   };
 }
 
