@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatId } from '../src/ids.ts';
-import { testAccountOf } from '../src/test-mode/test-accounts.ts';
 import { type Delivering, testDelivering } from './support/delivering.ts';
 import { freePort, until } from './support/process.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -113,7 +112,7 @@ const inMonths = (text: string, months: number) =>
 
 test('webhooks of test mode go out signed and logged as live ones do, also when its clock is far ahead', async () => {
   const { client: live } = delivering;
-  const trial = await trialOf(live);
+  const trial = await delivering.service.trialOf(live);
   const later = day(400);
   expect((await trial.post('/test/clock/advance', { to: `${later}T12:00:00Z` })).status).toBe(200);
 
@@ -150,7 +149,7 @@ test.each([
   'ftp://93.184.215.14/',
 ])('the address %s is as unsafe in test mode', async (url) => {
   const { client: live } = delivering;
-  const trial = await trialOf(live);
+  const trial = await delivering.service.trialOf(live);
   const { id } = await make.webhook(trial, { url: receiver.url() });
   const sentence = (await live.post('/webhooks', { url, events: ['tenant.created'] })).body.error.message;
   for (const answer of [
@@ -161,12 +160,6 @@ test.each([
     expect(answer.body.error.message).toEqual(sentence);
   }
 });
-
-async function trialOf(live: Client): Promise<Client> {
-  const { service } = delivering;
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  return service.client({ accountId });
-}
 
 /** Returns an event that arrived at the path, with its endpoint and its delivery. */
 async function deliver(client: Client, path: string) {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { days } from '../src/clock.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { isTestAccount } from '../src/ids.ts';
-import { testAccountOf } from '../src/test-mode/test-accounts.ts';
 import { dumpOf, expectError, expectInvalid } from './support/records.ts';
 import {
   bodyIds,
@@ -31,11 +30,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function trialOf({ accountId: liveId }: Client): Promise<Client> {
-  const { accountId } = await testAccountOf(service.app.db, liveId, new Date());
-  return service.client({ accountId });
-}
-
 const name = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
 // DELETE comes last, since the other requests still need what it removes.
 const inOrder = routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -44,8 +38,8 @@ const lists = routes.filter((route) => route.query && 'cursor' in route.query.sh
 /** The account that asks, and the one whose records are asked for. */
 const pairs: [string, (live: Client) => Promise<[ours: Client, other: Client]>][] = [
   ['an account to a stranger', async (live) => [live, await service.client()]],
-  ['an account to its test mode', async (live) => [live, await trialOf(live)]],
-  ['test mode to its account', async (live) => [await trialOf(live), live]],
+  ['an account to its test mode', async (live) => [live, await service.trialOf(live)]],
+  ['test mode to its account', async (live) => [await service.trialOf(live), live]],
 ];
 
 describe.each(pairs)('from %s', (_pair, pairOf) => {

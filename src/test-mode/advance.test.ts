@@ -11,7 +11,6 @@ import { sql } from '../db/sql.ts';
 import { idTime, parseId } from '../ids.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { advanceClock } from './advance.ts';
-import { testAccountOf } from './test-accounts.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -19,11 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function trial(of?: Client): Promise<Client> {
-  const live = of ?? (await service.client());
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  return service.client({ accountId });
-}
+const trial = async (live?: Client): Promise<Client> => service.trialOf(live ?? (await service.client()));
 
 const nowOf = async (client: Client): Promise<Date> =>
   new Date((await client.get('/test/clock')).body.data.now);

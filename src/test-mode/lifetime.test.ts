@@ -25,8 +25,7 @@ afterAll(() => service.close());
 
 async function both(): Promise<{ live: Client; trial: Client }> {
   const live = await service.client();
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  return { live, trial: await service.client({ accountId }) };
+  return { live, trial: await service.trialOf(live) };
 }
 
 const ago = (count: number) => new Date(Date.now() - days(count));

@@ -5,7 +5,6 @@ import { type Answer, type Client, type Service, testService } from '../../test/
 import { sql } from '../db/sql.ts';
 import { parseId } from '../ids.ts';
 import { importNextFile } from '../imports/queue/importer.ts';
-import { testAccountOf } from './test-accounts.ts';
 
 const most = 300;
 let service: Service;
@@ -16,8 +15,7 @@ afterAll(() => service.close());
 
 async function both(): Promise<{ live: Client; trial: Client }> {
   const live = await service.client();
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  return { live, trial: await service.client({ accountId }) };
+  return { live, trial: await service.trialOf(live) };
 }
 
 /** Each tenant also adds a history entry and an event. */

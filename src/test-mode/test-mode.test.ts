@@ -11,8 +11,7 @@ let trial: Client;
 beforeAll(async () => {
   service = await testService({ SIGN_UP: 'open' });
   live = await service.client();
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  trial = await service.client({ accountId });
+  trial = await service.trialOf(live);
 });
 afterAll(() => service.close());
 

@@ -3,11 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import { parseId } from '../../src/ids.ts';
 import { addDays } from '../../src/ledger/rules/calendar.ts';
-import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
 import { countLockWaits } from '../support/database.ts';
 import { freePort, ready, spawnServer, until } from '../support/process.ts';
 import { make } from '../support/records.ts';
-import { type Client, type Service, testService } from '../support/service.ts';
+import { type Client, testService } from '../support/service.ts';
 import { thorough } from '../support/thorough.ts';
 import { whatHappened } from '../support/year.ts';
 
@@ -16,7 +15,10 @@ test.runIf(thorough)(
   async () => {
     const service = await testService();
     onTestFinished(() => service.close());
-    const [calm, troubled] = [await trial(service), await trial(service)];
+    const [calm, troubled] = [
+      await service.trialOf(await service.client()),
+      await service.trialOf(await service.client()),
+    ];
     const today: string = (await calm.get('/test/clock')).body.data.today;
     const to = `${addDays(today, 300)}T12:00:00Z`;
     const calmLeases = await makeLeases(calm, today);
@@ -74,12 +76,6 @@ test.runIf(thorough)(
     );
   },
 );
-
-async function trial(service: Service): Promise<Client> {
-  const live = await service.client();
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  return service.client({ accountId });
-}
 
 /** One lease that is late from the beginning, and one whose first rent is posted in another transaction. */
 async function makeLeases(client: Client, today: string): Promise<string[]> {

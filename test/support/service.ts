@@ -13,6 +13,7 @@ import { newId } from '../../src/ids.ts';
 import { startClock } from '../../src/ledger/account-clocks.ts';
 import { createLog } from '../../src/log.ts';
 import { metricsOf } from '../../src/system/metrics.ts';
+import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
 import { nonconformity } from './conform.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { watchStatements } from './watch-statements.ts';
@@ -53,6 +54,8 @@ export interface Service {
     /** The name of the key. */
     name?: string;
   }): Promise<Client>;
+  /** A client of the test mode of another client's account. */
+  trialOf(live: Client): Promise<Client>;
   request(
     method: string,
     path: string,
@@ -140,6 +143,10 @@ export async function testService(
     database,
     secretKey,
     client,
+    async trialOf(live) {
+      const { accountId } = await testAccountOf(app.db, live.accountId, new Date());
+      return client({ accountId });
+    },
     request,
     stop: () => drain.stop(server),
     async close() {

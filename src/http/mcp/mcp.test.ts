@@ -9,7 +9,6 @@ import { hookUrl, make, queueOf, unknownId } from '../../../test/support/records
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import { days } from '../../clock.ts';
 import { sql } from '../../db/sql.ts';
-import { testAccountOf } from '../../test-mode/test-accounts.ts';
 import { routes } from '../routes/routes.ts';
 
 let service: Service;
@@ -137,8 +136,7 @@ test('annotations say what only reads, what destroys and what can be repeated', 
 
 test('an assistant with a test key works in test mode, in its time, and one with a live key finds nothing of it', async () => {
   const live = await service.client();
-  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
-  const trial = await service.client({ accountId });
+  const trial = await service.trialOf(live);
   const to = new Date(Date.now() + days(30)).toISOString();
   expect((await trial.post('/test/clock/advance', { to })).status).toBe(200);
   const [real, tried] = [await assistant(live), await assistant(trial)];
