@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testAccountOf } from '../src/test-mode/test-accounts.ts';
 import { runs, seed } from './abuse/fuzz/settings.ts';
 import { importAll } from './support/csv.ts';
 import { itIs } from './support/ledger.ts';
@@ -146,9 +145,6 @@ function shuffled(entries: Entry[], order: number[]): Entry[] {
 
 type Account = Awaited<ReturnType<typeof account>>;
 
-const testModeOf = async ({ accountId }: Client) =>
-  testAccountOf(service.app.db, accountId, service.app.now());
-
 async function account(
   { policy: fining, leases, charges, recurring, credits, payments }: Facts,
   how: 'by day' | 'in test mode' | 'at once',
@@ -156,7 +152,7 @@ async function account(
   let today = dayOne;
   itIs(service, today);
   const live = await service.client();
-  const client: Client = how === 'in test mode' ? await service.client(await testModeOf(live)) : live;
+  const client: Client = how === 'in test mode' ? await service.trialOf(live) : live;
   const passTime = async (to: string) => {
     if (how === 'in test mode') {
       if (to > today) await send('post', '/test/clock/advance', { to: `${to}T12:00:00Z` });
