@@ -135,27 +135,6 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
   return { time_zone, post_days_before_due, newest, next };
 }
 
-/** The occasions of leases, for each of some days that has any. Like the agenda it never misses one. */
-export async function findDaysOfLeases(
-  tx: Db,
-  accountId: string,
-  { from, to }: { from: string; to: string },
-): Promise<Map<string, Set<Occasion>>> {
-  const within = sql`between ${from}::date and ${to}::date`;
-  const on = (name: Occasion, column: string): Sql => sql`
-    select x.${raw(column)} as day, ${raw(`'${name}'`)} as name from leases x
-    where x.account_id = ${accountId} and x.${raw(column)} ${within}`;
-  const found = await tx.query<{ day: string; name: Occasion }>(sql`
-    select day::text, name from (
-      ${on('starting', 'start_date')} union ${on('ending', 'until')} union ${on('ending', 'notice_given_on')} union
-      select x.until - ahead - 1, 'expiring' from leases x
-      join accounts a on a.id = ${accountId} cross join lateral unnest(a.lease_expiring_days) ahead
-      where x.account_id = ${accountId} and x.until - ahead - 1 ${within}) d`);
-  const days = new Map<string, Set<Occasion>>();
-  for (const { day, name } of found) days.set(day, (days.get(day) ?? new Set()).add(name));
-  return days;
-}
-
 interface Size {
   leases: number;
   /** Whether any late fee is charged day by day. */

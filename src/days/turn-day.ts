@@ -68,13 +68,8 @@ export async function turnDay(
   if (isWritten || brings('turning', 'due')) await turnCharges(tx, how);
   if (isWritten || brings('due')) await tellDue(tx, how);
   if (brings('overdue')) await tellOverdue(tx, how);
-  await tellLeases(tx, how, brought);
-}
-
-/** Records what leases do on a day. */
-export async function tellLeases(tx: Db, how: Writing, brought: Brought): Promise<void> {
-  const day = { from: how.today, to: how.today };
-  if (brought.has('starting')) await tellStarting(tx, how, day);
-  if (brought.has('expiring')) await tellExpiring(tx, how, day);
-  if (brought.has('starting') || brought.has('ending')) await tellChangedByLeases(tx, how);
+  const days = { from: day, to: day };
+  if (brings('starting')) await tellStarting(tx, how, days);
+  if (brings('expiring')) await tellExpiring(tx, how, days);
+  if (brings('starting', 'ending')) await tellChangedByLeases(tx, how);
 }

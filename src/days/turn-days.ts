@@ -2,12 +2,13 @@ import { startOfDay, todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
 import { continueAfter, idsByDay, inTimeAhead } from '../ids.ts';
+import { findLeasesByDay, tellLeasesOf } from '../leases/lease-days.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
 import { findChargesByDay, tellChargesOf } from '../ledger/charges/due-charges.ts';
 import { postDays, tellPosted } from '../ledger/post-days.ts';
 import { addDays, earlier as earlierDay, later as laterDay } from '../ledger/rules/calendar.ts';
-import { type Agenda, findAgenda, findDaysOfLeases, setClock, sizeOf } from './days.store.ts';
-import { tellLeases, turnDay, writingOn } from './turn-day.ts';
+import { type Agenda, findAgenda, setClock, sizeOf } from './days.store.ts';
+import { turnDay, writingOn } from './turn-day.ts';
 
 /*
  * For a clock that is moved on by months. Each day brings the same as in turn-day.ts, but the charges of many days are
@@ -86,12 +87,12 @@ async function turn(
     const range = { from: days.first, to: days.last };
     const posted = await postDays(tx, first, { ...days, ahead });
     const charges = await findChargesByDay(tx, first.accountId, range);
-    const leases = await findDaysOfLeases(tx, first.accountId, range);
+    const leases = await findLeasesByDay(tx, first.accountId, range);
     for (const day of [...new Set([...posted.keys(), ...charges.keys(), ...leases.keys()])].sort())
       await inTimeOf(day, async (how) => {
         await tellPosted(tx, how, posted.get(day));
         await tellChargesOf(tx, how, charges.get(day));
-        await tellLeases(tx, how, leases.get(day) ?? new Set());
+        await tellLeasesOf(tx, how, leases.get(day));
       });
   });
 }

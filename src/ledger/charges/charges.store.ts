@@ -26,10 +26,11 @@ const openOn = (accountId: string, day: string): Sql => sql`
   where s.account_id = ${accountId} and s.lease_id = c.lease_id and s.kind = 'charge' and s.item_id = c.id
     and s.from_day <= ${day}::date and (s.to_day is null or s.to_day > ${day}::date)`;
 
+/** `offset 0` keeps Postgres from looking up what is open again wherever it is mentioned. */
 const stateOn = (accountId: string, day: string): Sql => sql`
   cross join lateral (
     select case when c.voided_on is not null then 0 when c.due_on > ${day}::date then c.amount_cents
-      else coalesce((${openOn(accountId, day)}), 0) end as open_cents) o
+      else coalesce((${openOn(accountId, day)}), 0) end as open_cents offset 0) o
   cross join lateral (
     select case when c.voided_on is not null then 'voided' when c.due_on > ${day}::date then 'upcoming'
       when o.open_cents = 0 then 'paid' when o.open_cents < c.amount_cents then 'partial' else 'open' end as status) s`;
