@@ -44,16 +44,15 @@ export async function turnDaysAfter(
   const agenda = await findAgenda(tx, accountId, next);
   const { time_zone } = agenda;
   const aheadOn = onceForEach((day) => aheadAt(startOfDay(day, time_zone)));
-  const inTimeOf: InTimeOf = (day, work) => {
-    const aheadMs = aheadOn(day);
-    return inTimeAhead(accountId, aheadMs, () => work(writingOn(accountId, day, later(now, aheadMs))));
-  };
+  const timeOf = (day: string) => later(now, aheadOn(day));
+  const inTimeOf: InTimeOf = (day, work) =>
+    inTimeAhead(accountId, aheadOn(day), () => work(writingOn(accountId, day, timeOf(day))));
   let last = laterDay(next, todayIn(time_zone, until));
   if (agenda.next !== null && agenda.next.day <= last) {
     const { day: first, brings } = agenda.next;
     if (first < last) last = earlierDay(last, addDays(first, (await daysAtOnce(tx, accountId)) - 1));
     if (first === last) await inTimeOf(first, (how) => turnDay(tx, how, agenda, brings));
-    else await turn(tx, agenda, { first, last, idOn: idsByDay(aheadOn) }, inTimeOf);
+    else await turn(tx, agenda, { first, last, timeOf, idOn: idsByDay(aheadOn) }, inTimeOf);
   }
   const begins = startOfDay(addDays(last, 1), time_zone);
   const aheadMs = aheadOn(last);
@@ -73,6 +72,7 @@ async function daysAtOnce(tx: Db, accountId: string): Promise<number> {
 interface Days {
   first: string;
   last: string;
+  timeOf(day: string): Date;
   idOn(day: string): string;
 }
 
@@ -85,13 +85,13 @@ async function turn(
   await inTimeOf(days.first, async (first) => {
     if (newest !== null) continueAfter(newest);
     const range = { from: days.first, to: days.last };
-    const posted = await postDays(tx, first, { ...days, ahead });
+    const { byDay: posted, dated } = await postDays(tx, first, { ...days, ahead });
     const charges = await findChargesByDay(tx, first.accountId, range);
     const leases = await findLeasesByDay(tx, first.accountId, range);
     for (const day of [...new Set([...posted.keys(), ...charges.keys(), ...leases.keys()])].sort())
       await inTimeOf(day, async (how) => {
         await tellPosted(tx, how, posted.get(day));
-        await tellChargesOf(tx, how, charges.get(day));
+        await tellChargesOf(tx, how, charges.get(day), dated);
         await tellLeasesOf(tx, how, leases.get(day));
       });
   });

@@ -19,6 +19,8 @@ interface Days {
   last: string;
   /** How many days before they are due charges are posted. */
   ahead: number;
+  /** When a day begins. */
+  timeOf(day: string): Date;
   /** Makes an id that has the time of a day. */
   idOn(day: string): string;
 }
@@ -31,7 +33,14 @@ interface Posted {
   voided: string[];
 }
 
-export type PostedByDay = Map<string, Posted>;
+interface PostedDays {
+  byDay: Map<string, Posted>;
+  /**
+   * When each charge falls due that was posted for a later one of these days. It is written with that time: to update
+   * these charges once more took 8 % of the time that a year took.
+   */
+  dated: Map<string, Date>;
+}
 
 /** How many leases are looked for at once. */
 const atOnce = 200;
@@ -43,19 +52,22 @@ const atOnce = 200;
 export async function postDays(
   tx: Db,
   how: Writing,
-  { first, last, ahead, idOn }: Days,
-): Promise<PostedByDay> {
-  const days: PostedByDay = new Map();
+  { first, last, ahead, timeOf, idOn }: Days,
+): Promise<PostedDays> {
+  const byDay = new Map<string, Posted>();
+  const dated = new Map<string, Date>();
   const on = (day: string): Posted => {
-    const posted = days.get(day) ?? { scheduled: [], fees: [], voided: [] };
-    days.set(day, posted);
+    const posted = byDay.get(day) ?? { scheduled: [], fees: [], voided: [] };
+    byDay.set(day, posted);
     return posted;
   };
   const dayOf = ({ due_on }: { due_on: string }) => later(first, addDays(due_on, -ahead));
   const leases = new Set<string>();
   for await (const made of eachUnposted(tx, how.accountId, addDays(last, ahead))) {
     const rows = made.map((row): WithId<ChargeRow> => ({ ...row, id: idOn(dayOf(row)) }));
-    for (const row of await writeCharges(tx, how, rows, { unlessThere: true })) {
+    for (const row of rows)
+      if (row.due_on > dayOf(row) && row.due_on <= last) dated.set(row.id, timeOf(row.due_on));
+    for (const row of await writeCharges(tx, how, rows, { unlessThere: true, changing: dated })) {
       on(dayOf(row)).scheduled.push(row.id);
       leases.add(row.lease_id);
     }
@@ -71,7 +83,7 @@ export async function postDays(
     if (voided.length > 0) on(first).voided.push(...voided);
     for (const { id, due_on } of made) on(later(first, due_on)).fees.push(id);
   }
-  return days;
+  return { byDay, dated };
 }
 
 /** Leases with marks up to a day (marks.ts), which are taken. */

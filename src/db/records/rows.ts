@@ -12,6 +12,8 @@ export interface Computed {
   joins?: Sql;
   /** For example `on conflict do nothing`. */
   onConflict?: Sql;
+  /** When inserted rows change last, by their ids, if not when they are made. */
+  changing?: ReadonlyMap<string, Date> | undefined;
 }
 
 /** An insert of selected rows, and its parts. */
@@ -30,16 +32,21 @@ export function insertRows<Of extends Table>(
   table: Of,
   accountId: string,
   rows: WithId<object>[],
-  { values = {}, joins = none, onConflict = none }: Computed = {},
+  { values = {}, joins = none, onConflict = none, changing }: Computed = {},
 ): InsertOfRows {
   const names = Object.keys({ ...table.columns, ...values });
   const columns = ['account_id', 'id', ...names, 'created_at', 'updated_at'];
+  const made = rows.map(withTime);
+  const timed = changing
+    ? made.map((row) => ({ ...row, changed_at: changing.get(row.id)?.toISOString() ?? row.at }))
+    : made;
+  const types = changing ? { ...table.inserted, changed_at: 'timestamptz' } : table.inserted;
   const select = sql`
     select ${accountId}, n.id, ${join(
       names.map((name) => values[name] ?? raw(`n.${name}`)),
       ', ',
-    )}, n.at, n.at
-    from ${rowsAsTable(rows.map(withTime), table.inserted)} ${joins}`;
+    )}, n.at, ${raw(changing ? 'n.changed_at' : 'n.at')}
+    from ${rowsAsTable(timed, types)} ${joins}`;
   const whole = sql`
     insert into ${raw(table.name)} (${raw(columns.join(', '))})${select} ${onConflict} returning *`;
   return Object.assign(whole, { insert: { table: table.name, columns, select, onConflict } });

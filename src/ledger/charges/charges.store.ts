@@ -5,8 +5,8 @@ import { oneOf } from '../../db/lists/selections.ts';
 import type { SortKeys } from '../../db/lists/sorted-rows.ts';
 import { setChanged } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
-import { id, number, present, word } from '../../db/records/json.ts';
-import { insertRows } from '../../db/records/rows.ts';
+import { id, number, present, time, word } from '../../db/records/json.ts';
+import { type Computed, insertRows } from '../../db/records/rows.ts';
 import type { RecordShape } from '../../db/records/shape.ts';
 import { numbered, writtenHere } from '../../db/records/written-in.ts';
 import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
@@ -53,15 +53,23 @@ export const chargeShape = (accountId: string, today: string): RecordShape =>
     stateOn(accountId, today),
   );
 
+/** The same for a charge that was just made, even if it is dated to a later change already. */
+export const newChargeShape = (accountId: string, today: string): RecordShape => {
+  const shape = chargeShape(accountId, today);
+  const made = present(time('c.created_at', 'updated_at'));
+  return { ...shape, fields: shape.fields.map((field) => (field.name === 'updated_at' ? made : field)) };
+};
+
 /** Unit, property and currency come from the lease. */
 export const insertCharges = (
   accountId: string,
   rows: WithId<ChargeRow>[],
   today: string,
-  { unlessThere }: { unlessThere: boolean },
+  { unlessThere, changing }: { unlessThere: boolean } & Pick<Computed, 'changing'>,
 ): Sql =>
   insertRows(charges, accountId, rows, {
     onConflict: unlessThere ? raw('on conflict do nothing') : none,
+    changing,
     values: {
       ...columnsOfLease,
       overdue_from: sql`greatest(n.due_on, ${today}::date) + 1`,

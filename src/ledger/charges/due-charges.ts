@@ -60,10 +60,23 @@ export async function findChargesByDay(
   return byDay;
 }
 
-/** Records what a day brings to charges, if anything: the same as turnCharges(), tellDue() and tellOverdue(). */
-export async function tellChargesOf(tx: Db, how: Writing, charges?: ChargesOfDay): Promise<void> {
+/**
+ * Records what a day brings to charges, if anything: the same as turnCharges(), tellDue() and tellOverdue(). Charges that
+ * are `dated` to this day already count as changed.
+ */
+export async function tellChargesOf(
+  tx: Db,
+  how: Writing,
+  charges: ChargesOfDay | undefined,
+  dated: ReadonlyMap<string, Date>,
+): Promise<void> {
   if (charges === undefined) return;
-  await countAsChanged(tx, how, charges.changing);
+  const isDated = (id: string) => dated.get(id)?.getTime() === how.now.getTime();
+  await countAsChanged(
+    tx,
+    how,
+    charges.changing.filter((id) => !isDated(id)),
+  );
   await tellCharges(tx, how, charges.due, 'charge.due');
   await tellCharges(tx, how, charges.overdue, 'charge.overdue');
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connect.ts';
 import type { WithId } from '../../db/records/columns.ts';
 import { refuseTaken } from '../../db/records/external-ids.ts';
+import type { Computed } from '../../db/records/rows.ts';
 import { refuseViolations } from '../../db/violations.ts';
 import { conflict } from '../../errors.ts';
 import type { SubscribableEvent } from '../../events/catalogue.ts';
@@ -18,10 +19,10 @@ export async function writeCharges(
   tx: Db,
   how: Writing,
   rows: WithId<ChargeRow>[],
-  { unlessThere = false } = {},
+  { unlessThere = false, changing }: { unlessThere?: boolean } & Pick<Computed, 'changing'> = {},
 ): Promise<WithId<ChargeRow>[]> {
   await refuseTaken(tx, charges, how.accountId, rows);
-  const insert = store.insertCharges(how.accountId, rows, how.today, { unlessThere });
+  const insert = store.insertCharges(how.accountId, rows, how.today, { unlessThere, changing });
   const written = await refuseViolations('charges', () => tx.query<{ id: string }>(insert), {
     charges_rent_unique: () =>
       conflict('rent_already_charged', 'This lease is already charged rent for that month; void that first.'),
@@ -64,8 +65,9 @@ export async function tellCharges(
   ...events: SubscribableEvent[]
 ): Promise<string[]> {
   if (ids.length === 0) return [];
+  const shape = events[0] === 'charge.created' ? store.newChargeShape : store.chargeShape;
   return recordRows(tx, how, {
-    shape: store.chargeShape(how.accountId, how.today),
+    shape: shape(how.accountId, how.today),
     rows: store.selectCharges(how.accountId, ids),
     count: ids.length,
     events,
