@@ -1,5 +1,6 @@
 // Takes the pictures of the README from a fresh demo: docs/images/{home,overdue,ledger}.png. With a folder as argument
 // they go there, and those of a phone beside them.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import config from '../playwright.config.ts';
@@ -10,6 +11,8 @@ const sizes = [
   { name: '-phone', viewport: { width: 390, height: 844 } },
 ];
 const [folder] = process.argv.slice(2);
+// The dashboard may have changed since it was built.
+execFileSync(process.execPath, ['scripts/prepare.mjs', 'start'], { stdio: 'inherit' });
 const dataDir = await dataFolder();
 const environment = { DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_PER_SECOND: '0' };
 const server = spawnServer(environment);
