@@ -147,7 +147,8 @@ export async function sizeOf(tx: Db, accountId: string): Promise<Size> {
     select (select count(*)::integer from leases where account_id = ${accountId}) as leases,
       exists (
         select from late_fee_policies where account_id = ${accountId} and jsonb_typeof(policy -> 'daily') = 'object'
-      ) as daily`);
+      ) as daily
+    from accounts where id = ${accountId}`);
   return size ?? { leases: 0, daily: false };
 }
 
