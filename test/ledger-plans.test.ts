@@ -7,7 +7,7 @@ import { type Sql, toStatement } from '../src/db/sql.ts';
 import { findFigures } from '../src/home/home.store.ts';
 import { listBalances } from '../src/ledger/balances/balances.store.ts';
 import { findChangingOn, findOpenOn } from '../src/ledger/charges/due-charges.store.ts';
-import { postScheduled } from '../src/ledger/schedule.ts';
+import { postScheduled } from '../src/ledger/posting/schedule.ts';
 import { findLedger } from '../src/ledger/statement/ledger.store.ts';
 import { agingByLease, rentRoll } from '../src/reports/reports.store.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';

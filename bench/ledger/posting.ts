@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '../../src/caller.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { raw } from '../../src/db/sql.ts';
-import { postScheduled } from '../../src/ledger/schedule.ts';
+import { postScheduled } from '../../src/ledger/posting/schedule.ts';
 import { makeManyLeases } from '../../test/support/many-leases.ts';
 import { keyOf } from '../lib/database.ts';
 import { residentMb } from '../lib/memory.ts';

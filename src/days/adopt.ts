@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts';
 import { eachChunk } from '../db/records/id-chunks.ts';
 import type { Writing } from '../events/writer.ts';
 import { inTimeOf } from '../ledger/account-clocks.ts';
-import { reschedule } from '../ledger/schedule.ts';
+import { reschedule } from '../ledger/posting/schedule.ts';
 import { chooseLeasesAgain } from '../payments/payment-leases.ts';
 import { paymentWriter } from '../payments/payments.ts';
 import * as store from './adopt.store.ts';

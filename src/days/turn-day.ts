@@ -7,8 +7,8 @@ import { tellChangedByLeases, tellExpiring, tellStarting } from '../leases/lease
 import { earlier, later } from '../ledger/account-clocks.ts';
 import { tellDue, tellOverdue, turnCharges } from '../ledger/charges/due-charges.ts';
 import { chargeLateFees } from '../ledger/freshen.ts';
+import { postScheduled } from '../ledger/posting/schedule.ts';
 import { addDays, later as laterDay } from '../ledger/rules/calendar.ts';
-import { postScheduled } from '../ledger/schedule.ts';
 import { type Agenda, type Brought, findAgenda, type Occasion, setClock, takeClock } from './days.store.ts';
 
 /**

@@ -5,14 +5,14 @@ import { continueAfter, idsByDay, inTimeAhead } from '../ids.ts';
 import { findLeasesByDay, tellLeasesOf } from '../leases/lease-days.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
 import { findChargesByDay, tellChargesOf } from '../ledger/charges/due-charges.ts';
-import { postDays, tellPosted } from '../ledger/post-days.ts';
+import { postDays, tellPosted } from '../ledger/posting/post-days.ts';
 import { addDays, earlier as earlierDay, later as laterDay } from '../ledger/rules/calendar.ts';
 import { type Agenda, findAgenda, setClock, sizeOf } from './days.store.ts';
 import { turnDay, writingOn } from './turn-day.ts';
 
 /*
  * For a clock that is moved on by months. Each day brings the same as in turn-day.ts, but the charges of many days are
- * worked out at once (ledger/post-days.ts).
+ * worked out at once (ledger/posting/post-days.ts).
  */
 
 /** The days of so many leases are turned in one transaction, which is about a second's work, but at most half a year. */

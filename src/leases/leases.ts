@@ -11,7 +11,7 @@ import type { SubscribableEvent } from '../events/catalogue.ts';
 import { changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { keepDepositsCharged } from '../ledger/deposits/deposits-held.ts';
 import { notePolicies } from '../ledger/late-fee-policies.ts';
-import { reschedule } from '../ledger/schedule.ts';
+import { reschedule } from '../ledger/posting/schedule.ts';
 import { chooseLeasesAgain } from '../payments/payment-leases.ts';
 import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';

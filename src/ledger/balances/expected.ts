@@ -1,9 +1,9 @@
 import type { Db } from '../../db/connect.ts';
 import { rowsAsTable } from '../../db/records/rows-as-table.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { findDueLeases } from '../posting/schedule.store.ts';
+import { findUnposted } from '../posting/schedule.ts';
 import { addDays, nextMonth } from '../rules/calendar.ts';
-import { findDueLeases } from '../schedule.store.ts';
-import { findUnposted } from '../schedule.ts';
 
 /*
  * The one definition of expected, collected and owed, for every report and page. Expected is what falls due in a

@@ -10,13 +10,13 @@ import { findDepositMoves } from '../deposits/deposits.store.ts';
 import { type Charge, entriesOf, findEntries } from '../entries.store.ts';
 import { freshen } from '../freshen.ts';
 import { policiesFor } from '../late-fee-policies.ts';
+import { findPosted, findTerms } from '../posting/schedule.store.ts';
+import { dueCharges, planChanges } from '../posting/schedule.ts';
 import { feesOf } from '../recalculate.ts';
 import { allocate, countsOn, inOrder, type Ordered } from '../rules/allocation.ts';
 import { addDays, addMonths, later } from '../rules/calendar.ts';
 import { depositHeld } from '../rules/deposit-held.ts';
 import type { Terms } from '../rules/schedule.ts';
-import { findPosted, findTerms } from '../schedule.store.ts';
-import { dueCharges, planChanges } from '../schedule.ts';
 
 /** How far ahead a lease without an end is previewed. */
 const monthsAhead = 12;

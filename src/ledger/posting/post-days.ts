@@ -1,12 +1,12 @@
-import type { Db } from '../db/connect.ts';
-import type { WithId } from '../db/records/columns.ts';
-import type { Writing } from '../events/writer.ts';
-import type { ChargeRow } from './charges/charges.columns.ts';
-import { tellCharges, writeCharges } from './charges/write-charges.ts';
-import { findMarked, takeMarks } from './freshen.store.ts';
-import { eachFined } from './freshen.ts';
-import { recalculateQuietly } from './recalculate.ts';
-import { addDays, later } from './rules/calendar.ts';
+import type { Db } from '../../db/connect.ts';
+import type { WithId } from '../../db/records/columns.ts';
+import type { Writing } from '../../events/writer.ts';
+import type { ChargeRow } from '../charges/charges.columns.ts';
+import { tellCharges, writeCharges } from '../charges/write-charges.ts';
+import { findMarked, takeMarks } from '../freshen.store.ts';
+import { eachFined } from '../freshen.ts';
+import { recalculateQuietly } from '../recalculate.ts';
+import { addDays, later } from '../rules/calendar.ts';
 import { eachUnposted } from './schedule.ts';
 
 /*

@@ -1,21 +1,21 @@
-import type { Db } from '../db/connect.ts';
-import { newRow, type WithId } from '../db/records/columns.ts';
-import type { Writing } from '../events/writer.ts';
-import { type ChargeRow, charges } from './charges/charges.columns.ts';
-import type { ChargeKind } from './charges/charges.schema.ts';
+import type { Db } from '../../db/connect.ts';
+import { newRow, type WithId } from '../../db/records/columns.ts';
+import type { Writing } from '../../events/writer.ts';
+import { type ChargeRow, charges } from '../charges/charges.columns.ts';
+import type { ChargeKind } from '../charges/charges.schema.ts';
 import {
   postUpcoming,
   tellCharges,
   tellNewCharges,
   voidCharges,
   writeCharges,
-} from './charges/write-charges.ts';
-import { mostCharges, tooManyCharges } from './most-charges.ts';
-import { recalculate } from './recalculate.ts';
-import { addDays, endOfTime, later } from './rules/calendar.ts';
-import { recurrences } from './rules/recurrence.ts';
-import { type Occasion, occasionOf } from './rules/replacement-of.ts';
-import { scheduledCharges } from './rules/schedule.ts';
+} from '../charges/write-charges.ts';
+import { mostCharges, tooManyCharges } from '../most-charges.ts';
+import { recalculate } from '../recalculate.ts';
+import { addDays, endOfTime, later } from '../rules/calendar.ts';
+import { recurrences } from '../rules/recurrence.ts';
+import { type Occasion, occasionOf } from '../rules/replacement-of.ts';
+import { scheduledCharges } from '../rules/schedule.ts';
 import {
   findPosted,
   findTakenBack,

@@ -1,9 +1,9 @@
-import type { Db } from '../db/connect.ts';
-import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { literal, raw, type Sql, sql } from '../db/sql.ts';
-import type { Recurring } from './rules/recurrence.ts';
-import type { Occasion } from './rules/replacement-of.ts';
-import type { Terms } from './rules/schedule.ts';
+import type { Db } from '../../db/connect.ts';
+import { rowsAsTable } from '../../db/records/rows-as-table.ts';
+import { literal, raw, type Sql, sql } from '../../db/sql.ts';
+import type { Recurring } from '../rules/recurrence.ts';
+import type { Occasion } from '../rules/replacement-of.ts';
+import type { Terms } from '../rules/schedule.ts';
 
 export interface ScheduledLease extends Terms {
   id: string;
