@@ -135,21 +135,27 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
   return { time_zone, post_days_before_due, newest, next };
 }
 
-interface Size {
-  leases: number;
-  /** Whether any late fee is charged day by day. */
-  daily: boolean;
+interface Workload {
+  /** About how many charges a month brings. */
+  monthly: number;
+  /** How many late fees a day may bring, if any is charged day by day. */
+  finedDaily: number | null;
 }
 
-/** How much work the days of an account are. */
-export async function sizeOf(tx: Db, accountId: string): Promise<Size> {
-  const [size] = await tx.query<Size>(sql`
-    select (select count(*)::integer from leases where account_id = ${accountId}) as leases,
-      exists (
-        select from late_fee_policies where account_id = ${accountId} and jsonb_typeof(policy -> 'daily') = 'object'
-      ) as daily
+/** About how much work the days of an account are. */
+export async function workloadOf(tx: Db, accountId: string): Promise<Workload> {
+  const leases = sql`(select count(*) from leases where account_id = ${accountId})`;
+  const [workload] = await tx.query<Workload>(sql`
+    select (${leases} + coalesce((
+        select sum(case every when 'week' then 4 when 'two_weeks' then 2 else 1 end)
+        from recurring_charges where account_id = ${accountId}), 0))::float8 as monthly,
+      case when exists (
+        select from late_fee_policies where account_id = ${accountId} and jsonb_typeof(policy -> 'daily') = 'object')
+      then (${leases} + (
+        select count(*) from open_spans where account_id = ${accountId} and kind = 'charge' and to_day is null
+      ))::float8 end as "finedDaily"
     from accounts where id = ${accountId}`);
-  return size ?? { leases: 0, daily: false };
+  return workload ?? { monthly: 0, finedDaily: null };
 }
 
 /** Notes the day through which the account is done, and when its next day begins, in real time. */

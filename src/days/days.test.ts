@@ -8,6 +8,7 @@ import { sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { createDayClock } from './day-clock.ts';
+import { workloadOf } from './days.store.ts';
 import { turnNextDay } from './turn-day.ts';
 
 const service = await testService();
@@ -295,6 +296,19 @@ test('days that bring nothing are skipped, up to the first that does or the one 
   // Rent is posted five days ahead. Only what is due on the 20th and the 1st becomes overdue.
   expect(days).toEqual(['2026-11-20', '2026-11-21', '2026-11-26', '2026-12-01', '2026-12-02', '2026-12-20']);
   expect(names(told)).toContain('charge.overdue');
+});
+
+test('how much work days are follows from what they may bring', async () => {
+  const { accountId } = client;
+  expect(await workloadOf(db, accountId)).toEqual({ monthly: 0, finedDaily: null });
+  const lease = await make.lease(client, { start_date: '2026-10-20', ledger_from: '2026-10-20' });
+  const recurs = { lease_id: lease.id, kind: 'parking', amount_cents: 500, starts_on: '2027-01-01' };
+  for (const every of ['week', 'two_weeks', 'month'])
+    expect((await client.post('/recurring-charges', { ...recurs, every })).status).toBe(201);
+  expect(await workloadOf(db, accountId)).toEqual({ monthly: 8, finedDaily: null });
+  await fine(client, { grace_days: 2, first: { fixed_cents: 100 }, daily: { fixed_cents: 1 } });
+  // The rent of October and that of November are open.
+  expect(await workloadOf(db, accountId)).toEqual({ monthly: 8, finedDaily: 3 });
 });
 
 test('a clock that goes back does nothing twice and leaves nothing out', async () => {

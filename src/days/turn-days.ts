@@ -7,7 +7,7 @@ import { earlier, later } from '../ledger/account-clocks.ts';
 import { findChargesByDay, tellChargesOf } from '../ledger/charges/due-charges.ts';
 import { postDays, tellPosted } from '../ledger/posting/post-days.ts';
 import { addDays, earlier as earlierDay, later as laterDay } from '../ledger/rules/calendar.ts';
-import { type Agenda, findAgenda, setClock, sizeOf } from './days.store.ts';
+import { type Agenda, findAgenda, setClock, workloadOf } from './days.store.ts';
 import { turnDay, writingOn } from './turn-day.ts';
 
 /*
@@ -15,11 +15,10 @@ import { turnDay, writingOn } from './turn-day.ts';
  * worked out at once (ledger/posting/post-days.ts).
  */
 
-/** The days of so many leases are turned in one transaction, which is about a second's work, but at most half a year. */
-const leaseDays = 40_000;
+/** What one transaction may bring, which is about a second's work. Half a year is enough for any account. */
+const mostCharges = 1_300;
+const mostDailyFees = 2_000;
 const mostDays = 184;
-/** The same where each day may bring a late fee for each rent that is open, with three events. */
-const leaseDaysWithDailyFees = 2_000;
 
 interface Hands {
   /** The real time. */
@@ -64,9 +63,9 @@ export async function turnDaysAfter(
 type InTimeOf = (day: string, work: (how: Writing) => Promise<void>) => Promise<void>;
 
 async function daysAtOnce(tx: Db, accountId: string): Promise<number> {
-  const { leases, daily } = await sizeOf(tx, accountId);
-  const fitting = Math.floor((daily ? leaseDaysWithDailyFees : leaseDays) / Math.max(leases, 1));
-  return Math.max(1, Math.min(fitting, mostDays));
+  const { monthly, finedDaily } = await workloadOf(tx, accountId);
+  const fitting = Math.min((mostCharges * 30) / monthly, mostDailyFees / (finedDaily ?? 0));
+  return Math.max(1, Math.min(Math.floor(fitting), mostDays));
 }
 
 interface Days {
